@@ -1,0 +1,5 @@
+/// Columnar rows: the one in-memory shape of data between wire, log, segments and results.
+@NullMarked
+package io.elanus.base.column;
+
+import org.jspecify.annotations.NullMarked;
