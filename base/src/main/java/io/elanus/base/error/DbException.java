@@ -78,6 +78,11 @@ public final class DbException extends RuntimeException {
     return new DbException(code, String.valueOf(getMessage()), blame, retriable, cause);
   }
 
+  /// The same error, worth trying again whatever its code says.
+  public DbException asRetriable() {
+    return new DbException(code, String.valueOf(getMessage()), blame, true, getCause());
+  }
+
   /// The same error marked as the caller's mistake (and so never retriable).
   public DbException asInput() {
     return new DbException(code, String.valueOf(getMessage()), Blame.INPUT, false, getCause());
