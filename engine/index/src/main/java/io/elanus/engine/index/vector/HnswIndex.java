@@ -1,0 +1,133 @@
+package io.elanus.engine.index.vector;
+
+import io.elanus.base.column.Column;
+import io.elanus.base.schema.MetricType;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Layered proximity graph (Malkov and Yashunin, 2016) over float32 rows, searched in place.
+///
+/// Without a filter a search is a best-first walk of width `ef`. With one, [FilterPlanner] picks an
+/// exact scan of the set, a walk through passing rows only, or a plain walk that keeps passing rows.
+/// A range search walks until it has left the range.
+///
+/// Thread-safe: immutable.
+public final class HnswIndex implements VectorIndex {
+  /// `ef` when the caller gives none, unless `k` is larger.
+  private static final int MIN_DEFAULT_EF = 16;
+
+  private final VectorRows rows;
+  private final HnswGraph graph;
+  private final ScratchPool<Scratch> scratches = new ScratchPool<>(Scratch::new);
+
+  HnswIndex(VectorRows rows, HnswGraph graph) {
+    this.rows = rows;
+    this.graph = graph;
+  }
+
+  @Override
+  public IndexType type() {
+    return IndexType.HNSW;
+  }
+
+  @Override
+  public MetricType metric() {
+    return rows.metric();
+  }
+
+  @Override
+  public int dim() {
+    return rows.dim();
+  }
+
+  @Override
+  public int rows() {
+    return rows.count();
+  }
+
+  @Override
+  public Column vectors() {
+    return rows.column();
+  }
+
+  @Override
+  public long sizeBytes() {
+    MemorySegment norms = rows.norms();
+    return graph.sizeBytes() + (norms == null ? 0 : norms.byteSize());
+  }
+
+  VectorRows vectorRows() {
+    return rows;
+  }
+
+  HnswGraph graph() {
+    return graph;
+  }
+
+  @Override
+  public void search(
+      float[] query,
+      int queryOffset,
+      int k,
+      SearchParams params,
+      @Nullable RowSet filter,
+      TopK out) {
+    RowSet set = filter == null || filter.isFull() ? null : filter;
+    Scratch scratch = scratches.take();
+    out.reset(k, rows.metric());
+    scratch.queries.set(rows, query, queryOffset, out);
+    int ef = Math.max(k, params.ef() > 0 ? params.ef() : MIN_DEFAULT_EF);
+    switch (FilterPlanner.choose(graph, set, ef)) {
+      case EXACT -> ExactScan.scan(rows, params, set, scratch.queries, scratch);
+      case TWO_HOP -> {
+        if (params.isRange() || set == null) {
+          keepingWalk(scratch, params, set, ef, out);
+        } else {
+          HnswWalk walk = aimed(scratch);
+          walk.walkTwoHop(set, ef);
+          emit(walk, scratch, set, out);
+        }
+      }
+      case WALK -> {
+        if (params.isRange() || set != null) {
+          keepingWalk(scratch, params, set, ef, out);
+        } else {
+          HnswWalk walk = aimed(scratch);
+          walk.walkLevel0(ef);
+          emit(walk, scratch, null, out);
+        }
+      }
+    }
+    out.finish();
+    scratch.queries.clear();
+    rows.keepAlive();
+    java.lang.ref.Reference.reachabilityFence(graph);
+    scratches.give(scratch);
+  }
+
+  private HnswWalk aimed(Scratch scratch) {
+    HnswWalk walk = new HnswWalk(graph, rows, scratch);
+    walk.aim(scratch.queries.address(0), scratch.queries.factor(0));
+    walk.descend(0);
+    return walk;
+  }
+
+  private void keepingWalk(
+      Scratch scratch, SearchParams params, @Nullable RowSet set, int ef, TopK out) {
+    aimed(scratch).walkKeeping(set, params, ef);
+    TopK found = scratch.found;
+    for (int i = 0; i < found.size(); i++) {
+      out.offer(found.rowAt(i), found.scoreAt(i));
+    }
+  }
+
+  private void emit(HnswWalk walk, Scratch scratch, @Nullable RowSet set, TopK out) {
+    for (int i = 0; i < walk.size(); i++) {
+      long key = scratch.pool[i];
+      int row = HnswWalk.nodeOf(key);
+      if (set == null || set.contains(row)) {
+        out.offer(row, rows.score(HnswWalk.similarityOf(key)));
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.elanus.engine.index.vector;
+
+import io.elanus.base.column.Column;
+import io.elanus.base.schema.MetricType;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/// Inverted lists: a search scores the rows of the `nprobe` lists whose centroids are nearest.
+///
+/// It goes on to further lists when those gave fewer than `k` hits, so a selective filter still gets
+/// its rows; when the filter leaves fewer rows than `nprobe` lists hold, it is scanned exactly. A
+/// range search goes on until two lists in a row gave nothing.
+///
+/// Thread-safe: immutable.
+public final class IvfFlatIndex implements VectorIndex {
+  /// `nprobe` when the caller gives none.
+  private static final int DEFAULT_NPROBE = 8;
+
+  private static final int EMPTY_LISTS_END_RANGE = 2;
+  private static final int BATCH = 256;
+
+  private final VectorRows rows;
+  private final IvfLists lists;
+  private final ScratchPool<Scratch> scratches = new ScratchPool<>(Scratch::new);
+
+  IvfFlatIndex(VectorRows rows, IvfLists lists) {
+    this.rows = rows;
+    this.lists = lists;
+  }
+
+  @Override
+  public IndexType type() {
+    return IndexType.IVF_FLAT;
+  }
+
+  @Override
+  public MetricType metric() {
+    return rows.metric();
+  }
+
+  @Override
+  public int dim() {
+    return rows.dim();
+  }
+
+  @Override
+  public int rows() {
+    return rows.count();
+  }
+
+  @Override
+  public Column vectors() {
+    return rows.column();
+  }
+
+  @Override
+  public long sizeBytes() {
+    MemorySegment norms = rows.norms();
+    return lists.sizeBytes() + (norms == null ? 0 : norms.byteSize());
+  }
+
+  VectorRows vectorRows() {
+    return rows;
+  }
+
+  IvfLists lists() {
+    return lists;
+  }
+
+  @Override
+  public void search(
+      float[] query,
+      int queryOffset,
+      int k,
+      SearchParams params,
+      @Nullable RowSet filter,
+      TopK out) {
+    RowSet set = filter == null || filter.isFull() ? null : filter;
+    Scratch scratch = scratches.take();
+    out.reset(k, rows.metric());
+    scratch.queries.set(rows, query, queryOffset, out);
+    int wanted = params.nprobe() > 0 ? params.nprobe() : DEFAULT_NPROBE;
+    int nprobe = Math.min(wanted, lists.nlist);
+    int matching = set == null ? rows.count() : set.cardinality();
+    long probed = (long) rows.count() * nprobe / lists.nlist;
+    if (matching <= Math.max(probed, k)) {
+      ExactScan.scan(rows, params, set, scratch.queries, scratch);
+    } else {
+      probe(scratch, params, set, nprobe, out);
+    }
+    out.finish();
+    scratch.queries.clear();
+    rows.keepAlive();
+    java.lang.ref.Reference.reachabilityFence(lists);
+    scratches.give(scratch);
+  }
+
+  private void probe(
+      Scratch scratch, SearchParams params, @Nullable RowSet set, int nprobe, TopK out) {
+    LongHeap order = order(scratch);
+    int emptyInARow = 0;
+    for (int probed = 0; !order.isEmpty(); probed++) {
+      if (probed >= nprobe && isEnough(params, out, emptyInARow)) {
+        break;
+      }
+      int list = HnswWalk.nodeOf(order.pop());
+      boolean gaveHits = scan(scratch, params, set, list, out);
+      emptyInARow = gaveHits ? 0 : emptyInARow + 1;
+    }
+  }
+
+  private static boolean isEnough(SearchParams params, TopK out, int emptyInARow) {
+    return params.isRange() ? emptyInARow >= EMPTY_LISTS_END_RANGE : out.isFull();
+  }
+
+  private LongHeap order(Scratch scratch) {
+    scratch.ensureBatch(Math.max(BATCH, lists.nlist));
+    lists.rank(rows.metric(), scratch.queries.address(0), scratch.similarities);
+    LongHeap order = scratch.candidates;
+    order.clear();
+    for (int i = 0; i < lists.nlist; i++) {
+      order.push(HnswWalk.key(scratch.similarities[i], i));
+    }
+    return order;
+  }
+
+  /// Scores one list; true when a row of it was in the range (always, without one).
+  private boolean scan(
+      Scratch scratch, SearchParams params, @Nullable RowSet set, int list, TopK out) {
+    int[] ids = scratch.ids;
+    int end = lists.start(list + 1);
+    boolean inRange = false;
+    int n = 0;
+    for (int at = lists.start(list); at < end; at++) {
+      int row = lists.rowIdAt(at);
+      if (set == null || set.contains(row)) {
+        ids[n++] = row;
+      }
+      if (n == BATCH || (at + 1 == end && n > 0)) {
+        inRange |= score(scratch, params, n, out);
+        n = 0;
+      }
+    }
+    return inRange;
+  }
+
+  private boolean score(Scratch scratch, SearchParams params, int n, TopK out) {
+    QueryBatch queries = scratch.queries;
+    rows.gather(queries.address(0), queries.factor(0), scratch.ids, n, scratch.similarities);
+    ExactScan.offerGathered(rows, params, scratch.ids, scratch.similarities, n, out);
+    if (!params.isRange()) {
+      return true;
+    }
+    for (int i = 0; i < n; i++) {
+      if (params.inRange(rows.score(scratch.similarities[i]), rows.metric())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

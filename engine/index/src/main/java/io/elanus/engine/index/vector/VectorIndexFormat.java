@@ -1,0 +1,4 @@
+package io.elanus.engine.index.vector;
+
+/// placeholder
+final class VectorIndexFormat {}
