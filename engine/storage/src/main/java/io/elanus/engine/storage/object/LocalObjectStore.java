@@ -26,6 +26,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Objects as files below a folder. A put writes a temporary file in `.tmp`, syncs it, moves it into
 /// place and syncs the directory; what a crash leaves in `.tmp` is removed when the store is opened.
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// One process may use a folder. Thread-safe: the file system arbitrates.
 public final class LocalObjectStore implements ObjectStore {
+  private static final Logger log = LoggerFactory.getLogger(LocalObjectStore.class);
   private static final int CHUNK_BYTES = 8 << 20;
   private static final int RACES = 20;
 
@@ -134,8 +137,7 @@ public final class LocalObjectStore implements ObjectStore {
       Files.deleteIfExists(file);
     } catch (IOException e) {
       // Nothing depends on it: the next open removes it.
-      System.Logger log = System.getLogger(LocalObjectStore.class.getName());
-      log.log(System.Logger.Level.WARNING, "temporary file stays until the next start", e);
+      log.atWarn().addKeyValue("file", file).setCause(e).log("temporary file not deleted");
     }
   }
 

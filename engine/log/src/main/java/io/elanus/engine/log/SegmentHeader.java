@@ -1,0 +1,71 @@
+package io.elanus.engine.log;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/// Beginning of a segment file, version 1, little endian:
+///
+/// | bytes | what |
+/// | --- | --- |
+/// | 0..7 | `ELANUSWL` |
+/// | 8..11 | version, 1 |
+/// | 12..15 | length h of this header |
+/// | 16..23 | base: sequence of the file's first record |
+/// | 24..31 | size of the segment file before this one, 0 when this is the log's first |
+/// | 32..35 | salt of the record checksums |
+/// | 36..39 | length of the PChannel's name in UTF-8 |
+/// | 40.. | the name |
+/// | h-4..h-1 | CRC32C of everything before |
+///
+/// Immutable.
+record SegmentHeader(long base, long previousBytes, int salt, String pchannel) {
+  static final int VERSION = 1;
+  private static final long MAGIC = 0x4C5753554E414C45L;
+  private static final int FIXED_BYTES = 40;
+  private static final int MAX_BYTES = 4096;
+
+  int bytes() {
+    return FIXED_BYTES + pchannel.getBytes(StandardCharsets.UTF_8).length + 4;
+  }
+
+  ByteBuffer encode() {
+    byte[] name = pchannel.getBytes(StandardCharsets.UTF_8);
+    int length = FIXED_BYTES + name.length + 4;
+    ByteBuffer out = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    out.putLong(MAGIC).putInt(VERSION).putInt(length).putLong(base).putLong(previousBytes);
+    out.putInt(salt).putInt(name.length).put(name);
+    CRC32C crc = new CRC32C();
+    crc.update(out.array(), 0, length - 4);
+    return out.putInt((int) crc.getValue()).flip();
+  }
+
+  /// The header of `file`; null when it isn't whole or its checksum is wrong.
+  static @Nullable SegmentHeader read(LogFile file) throws IOException {
+    byte[] bytes = new byte[(int) Math.min(MAX_BYTES, file.size())];
+    int have = Reads.fully(file, ByteBuffer.wrap(bytes), 0);
+    ByteBuffer in = Frame.littleEndian(bytes);
+    if (have < FIXED_BYTES + 4 || in.getLong(0) != MAGIC) {
+      return null;
+    }
+    int length = in.getInt(12);
+    if (length < FIXED_BYTES + 4 || length > have) {
+      return null;
+    }
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length - 4);
+    int nameBytes = in.getInt(36);
+    boolean intact = (int) crc.getValue() == in.getInt(length - 4);
+    if (!intact || nameBytes != length - FIXED_BYTES - 4) {
+      return null;
+    }
+    if (in.getInt(8) != VERSION) {
+      throw new IOException("format version " + in.getInt(8) + " is newer than this program");
+    }
+    String name = new String(bytes, FIXED_BYTES, nameBytes, StandardCharsets.UTF_8);
+    return new SegmentHeader(in.getLong(16), in.getLong(24), in.getInt(32), name);
+  }
+}
