@@ -1,0 +1,341 @@
+package io.elanus.engine.expr.parse;
+
+import io.elanus.base.schema.DataType;
+import io.elanus.engine.expr.tree.CompareOp;
+import io.elanus.engine.expr.tree.ContainsMode;
+import io.elanus.engine.expr.tree.Expr;
+import io.elanus.engine.expr.tree.FieldRef;
+import io.elanus.engine.expr.tree.LikePattern;
+import io.elanus.engine.expr.tree.Value;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/// The function-like forms of the grammar, parsed with and for a [Parser].
+///
+/// Confined to the caller.
+final class Functions {
+  private static final double SAMPLE_MARGIN = 1e-10;
+  private static final long MAX_SLOP = 0xffff_ffffL;
+
+  private final Parser parser;
+
+  Functions(Parser parser) {
+    this.parser = parser;
+  }
+
+  /// `exists x`, operand parsed already.
+  Operand exists(Operand operand, int from) {
+    if (!(operand instanceof Operand.Column(FieldRef field))) {
+      throw ParseFailure.parameter(
+          "exists operations are only supported on single fields now, got: "
+              + parser.textSince(from));
+    }
+    if (!field.isJson()) {
+      throw ParseFailure.parameter(
+          "exists operations are only supportted on json field, got:" + field.type().wireName());
+    }
+    if (field.path().isEmpty()) {
+      throw ParseFailure.parameter("exists operations are only supportted on json key");
+    }
+    return new Operand.Test(new Expr.Exists(field));
+  }
+
+  /// `x is null`; a JSON path asks for its existence instead.
+  Operand isNull(FieldRef field, boolean negated, int from) {
+    if (field.type().isVector()) {
+      throw ParseFailure.parameter(
+          "IsNull/IsNotNull operations are not supported on vector fields");
+    }
+    if (field.path().isEmpty()) {
+      return new Operand.Test(new Expr.IsNull(field, negated));
+    }
+    if (field.isArray()) {
+      throw ParseFailure.parameter(
+          "IsNull/IsNotNull operations are not supported on array element access, got: "
+              + parser.textSince(from));
+    }
+    Expr exists = new Expr.Exists(field);
+    return new Operand.Test(negated ? exists : new Expr.Not(exists));
+  }
+
+  /// A function whose name is a keyword.
+  Operand call() {
+    TokenKind kind = parser.peek();
+    int from = parser.position();
+    String name = parser.take(kind, "a function").toLowerCase(Locale.ROOT);
+    parser.take(TokenKind.LPAREN, "'('");
+    return switch (kind) {
+      case CONTAINS -> contains(ContainsMode.ONE, "contains");
+      case CONTAINS_ALL -> contains(ContainsMode.ALL, "contains_all");
+      case CONTAINS_ANY -> contains(ContainsMode.ANY, "contains_any");
+      case ARRAY_LENGTH -> arrayLength(from);
+      case TEXT_MATCH -> textMatch();
+      case PHRASE_MATCH -> phraseMatch();
+      case RANDOM_SAMPLE -> randomSample();
+      default -> spatial(name);
+    };
+  }
+
+  private void close() {
+    parser.take(TokenKind.RPAREN, "')'");
+  }
+
+  private void comma() {
+    parser.take(TokenKind.COMMA, "','");
+  }
+
+  private Operand contains(ContainsMode mode, String shown) {
+    int from = parser.position();
+    Operand target = parser.parseOperand();
+    String targetText = parser.textSince(from);
+    comma();
+    int elementFrom = parser.position();
+    Operand element = parser.parseOperand();
+    String elementText = parser.textSince(elementFrom);
+    close();
+    if (!(target instanceof Operand.Column(FieldRef field))
+        || (!field.isJson() && !field.isArray())) {
+      throw ParseFailure.parameter(
+          shown + " operation are only supported on json or array fields now, got: " + targetText);
+    }
+    if (!(element instanceof Operand.Constant(Value value, boolean _))) {
+      throw ParseFailure.parameter(
+          shown + " operation are only supported explicitly specified element, got: "
+              + elementText);
+    }
+    return new Operand.Test(Typing.contains(field, mode, value));
+  }
+
+  private Operand arrayLength(int from) {
+    FieldRef field = parser.takeName();
+    close();
+    if (!field.isJson() && !field.isArray()) {
+      throw ParseFailure.parameter(
+          "array_length operation are only supported on json or array fields now, got: "
+              + parser.textSince(from));
+    }
+    return new Operand.Length(field);
+  }
+
+  private FieldRef matchedField(String what) {
+    int from = parser.position();
+    FieldRef field = parser.takeName();
+    if (field.type() != DataType.VARCHAR && field.type() != DataType.STRING) {
+      throw ParseFailure.plan(what + " match operation on non-string is unsupported");
+    }
+    String enabled = field.field().typeParams().getOrDefault("enable_match", "false");
+    if (!enabled.equalsIgnoreCase("true")) {
+      throw ParseFailure.parameter(
+          "field \"" + parser.textSince(from) + "\" does not enable match");
+    }
+    comma();
+    return field;
+  }
+
+  private Operand textMatch() {
+    FieldRef field = matchedField("text");
+    int from = parser.position();
+    String query =
+        parser.text(parser.parseOperand(), "text_match query", "text_match expression", from);
+    int minimum = 1;
+    if (parser.takeIf(TokenKind.COMMA)) {
+      parser.take(TokenKind.MINIMUM_SHOULD_MATCH, "minimum_should_match");
+      parser.take(TokenKind.ASSIGN, "'='");
+      minimum = minimumShouldMatch(parser.take(TokenKind.INTEGER, "IntegerConstant"));
+    }
+    close();
+    return new Operand.Test(new Expr.TextMatch(field, query, minimum));
+  }
+
+  private static int minimumShouldMatch(String literal) {
+    long value;
+    try {
+      value = Literals.integer(literal, false);
+    } catch (ParseFailure e) {
+      throw ParseFailure.parameter("invalid minimum_should_match value: " + literal);
+    }
+    if (value < 1) {
+      throw ParseFailure.parameter("minimum_should_match should be >= 1, got: " + value);
+    }
+    if (value > 1000) {
+      throw ParseFailure.parameter("minimum_should_match should be <= 1000, got: " + value);
+    }
+    return (int) value;
+  }
+
+  private Operand phraseMatch() {
+    FieldRef field = matchedField("phrase");
+    int from = parser.position();
+    String query =
+        parser.text(parser.parseOperand(), "phrase_match query", "phrase_match expression", from);
+    long slop = 0;
+    if (parser.takeIf(TokenKind.COMMA)) {
+      int slopFrom = parser.position();
+      Operand operand = parser.parseOperand();
+      String text = parser.textSince(slopFrom);
+      if (!(operand instanceof Operand.Constant(Value.Int(long value), boolean _))) {
+        throw ParseFailure.parameter(
+            "\"slop\" should be a const integer expression with \"uint32\" value. \"slop\""
+                + " expression passed: " + text);
+      }
+      if (value < 0) {
+        throw ParseFailure.parameter(
+            "\"slop\" should not be a negative interger. \"slop\" passed: " + text);
+      }
+      if (value > MAX_SLOP) {
+        throw ParseFailure.parameter(
+            "\"slop\" exceeds the range of \"uint32\". \"slop\" expression passed: " + text);
+      }
+      slop = value;
+    }
+    close();
+    return new Operand.Test(new Expr.PhraseMatch(field, query, slop));
+  }
+
+  private Operand randomSample() {
+    int from = parser.position();
+    Operand operand = parser.parseOperand();
+    String text = parser.textSince(from);
+    close();
+    if (!(operand instanceof Operand.Constant(Value value, boolean _)) || !value.isNumber()) {
+      throw ParseFailure.parameter(
+          "\"float factor\" should be a const float expression: \"float factor\" passed: " + text);
+    }
+    double factor = value instanceof Value.Real(double real) ? real : 0;
+    if (factor <= SAMPLE_MARGIN || factor >= 1 - SAMPLE_MARGIN) {
+      throw ParseFailure.parameter(
+          "the sample factor should be between 0 and 1 and not too close to 0 or 1(the difference"
+              + " should be larger than 1e-10), but got " + text);
+    }
+    return new Operand.Test(new Expr.RandomSample(null, factor));
+  }
+
+  private Operand spatial(String name) {
+    int from = parser.position();
+    FieldRef field = parser.takeName();
+    if (field.type() != DataType.GEOMETRY) {
+      throw ParseFailure.parameter(
+          name + " operation are only supported on geometry fields now, got: "
+              + parser.textSince(from));
+    }
+    comma();
+    int wktFrom = parser.position();
+    String wkt = parser.text(parser.parseOperand(), "WKT string", "GIS WKT", wktFrom);
+    double distance = 0;
+    if (name.equals("st_dwithin")) {
+      comma();
+      int distanceFrom = parser.position();
+      Operand operand = parser.parseOperand();
+      if (!(operand instanceof Operand.Constant(Value value, boolean _))
+          || !value.isNumber()
+          || value.asDouble() < 0) {
+        throw ParseFailure.parameter(
+            "distance parameter must be a non-negative number, got: "
+                + parser.textSince(distanceFrom));
+      }
+      distance = value.asDouble();
+    }
+    close();
+    return new Operand.Test(new Expr.Spatial(field, name, wkt, distance));
+  }
+
+  /// `name(arguments)` of a name that is no keyword; the name is taken already.
+  Operand userCall(String name) {
+    parser.take(TokenKind.LPAREN, "'('");
+    List<Operand> arguments = new ArrayList<>();
+    while (parser.peek() != TokenKind.RPAREN) {
+      arguments.add(parser.parseOperand());
+      if (!parser.takeIf(TokenKind.COMMA)) {
+        break;
+      }
+    }
+    close();
+    String function = name.toLowerCase(Locale.ROOT);
+    if (function.equals("empty") && arguments.size() == 1) {
+      FieldRef field = textColumn(function, arguments.get(0));
+      return new Operand.Test(new Expr.Compare(field, CompareOp.EQ, Value.of("")));
+    }
+    if (function.equals("starts_with") && arguments.size() == 2) {
+      FieldRef field = textColumn(function, arguments.get(0));
+      if (arguments.get(1) instanceof Operand.Constant(Value.Text(String prefix), boolean _)) {
+        return new Operand.Test(new Expr.Like(field, LikePattern.startingWith(prefix)));
+      }
+    }
+    throw ParseFailure.plan(
+        "function " + function + " with " + arguments.size() + " such arguments is not found");
+  }
+
+  private static FieldRef textColumn(String function, Operand operand) {
+    if (operand instanceof Operand.Column(FieldRef field)
+        && (field.type() == DataType.VARCHAR || field.type() == DataType.STRING)) {
+      return field;
+    }
+    throw ParseFailure.plan(
+        "function " + function + " needs a varchar field, got " + operand.typeName());
+  }
+
+  /// Whether `name op ISO` or `name ± INTERVAL` starts at `at`.
+  boolean isTimestampCompare(Tokens tokens, int at) {
+    TokenKind next = tokens.kind(at + 1);
+    TokenKind after = tokens.kind(at + 2);
+    return after == TokenKind.INTERVAL
+        ? next == TokenKind.PLUS || next == TokenKind.MINUS
+        : after == TokenKind.ISO && isComparison(next);
+  }
+
+  private static boolean isComparison(TokenKind kind) {
+    return kind == TokenKind.LT
+        || kind == TokenKind.LE
+        || kind == TokenKind.GT
+        || kind == TokenKind.GE
+        || kind == TokenKind.EQ
+        || kind == TokenKind.NE;
+  }
+
+  Operand timestampForward() {
+    FieldRef field = timestampField();
+    String interval = interval();
+    CompareOp op = comparison();
+    String instant = instant();
+    return new Operand.Test(new Expr.TimestampCompare(field, interval, op, instant));
+  }
+
+  Operand timestampReverse() {
+    String instant = instant();
+    CompareOp op = comparison().swapped();
+    FieldRef field = timestampField();
+    return new Operand.Test(new Expr.TimestampCompare(field, interval(), op, instant));
+  }
+
+  private FieldRef timestampField() {
+    FieldRef field = parser.takeName();
+    if (field.type() != DataType.TIMESTAMPTZ) {
+      throw ParseFailure.plan(
+          "field '" + field.field().name() + "' is not a timestamptz datatype");
+    }
+    return field;
+  }
+
+  private String interval() {
+    TokenKind sign = parser.peek();
+    if (sign != TokenKind.PLUS && sign != TokenKind.MINUS) {
+      return "";
+    }
+    parser.take(sign, "'+'");
+    parser.take(TokenKind.INTERVAL, "INTERVAL");
+    String text = Literals.string(parser.take(TokenKind.STRING, "StringLiteral"));
+    return (sign == TokenKind.MINUS ? "-" : "") + text;
+  }
+
+  private CompareOp comparison() {
+    TokenKind kind = parser.peek();
+    parser.take(isComparison(kind) ? kind : TokenKind.EQ, "a comparison");
+    return Parser.compareOp(kind);
+  }
+
+  private String instant() {
+    parser.take(TokenKind.ISO, "ISO");
+    return Literals.string(parser.take(TokenKind.STRING, "StringLiteral"));
+  }
+}
