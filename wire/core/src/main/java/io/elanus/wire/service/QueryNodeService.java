@@ -62,9 +62,11 @@ public interface QueryNodeService {
       HybridTs readTs,
       String filter,
       List<Long> partitionIds,
-      long limit) {}
+      long limit,
+      boolean countOnly) {}
 
-  record SegmentRows(PrimaryKeys keys, long[] rowTs, RowRef[] rows) {}
+  /// `count` is how many rows match; with a limit, how many are answered.
+  record SegmentRows(PrimaryKeys keys, long[] rowTs, RowRef[] rows, long count) {}
 
   record FetchRows(RowRef[] rows, List<FieldId> fields) {}
 
