@@ -1,0 +1,23 @@
+package io.elanus.role.coord.broadcast;
+
+import io.elanus.base.id.VChannel;
+import io.elanus.wire.message.Message;
+import java.util.List;
+import java.util.Map;
+
+/// A message to append to all of `targets`, the control channel among them (rule B-05). With
+/// `ackSyncUp` every target's consumer acknowledges before the callback runs. `properties` go into
+/// the header of every copy: trace context, `_ik`.
+///
+/// Immutable.
+public record BroadcastMessage(
+    Message body, List<VChannel> targets, boolean ackSyncUp, Map<String, String> properties) {
+  public BroadcastMessage {
+    targets = List.copyOf(targets);
+    properties = Map.copyOf(properties);
+  }
+
+  public static BroadcastMessage of(Message body, List<VChannel> targets) {
+    return new BroadcastMessage(body, targets, false, Map.of());
+  }
+}
