@@ -34,7 +34,7 @@ final class IvfBuilder {
   private static MemorySegment sample(VectorRows rows, int limit, long seed, boolean unit) {
     int count = rows.count();
     int n = Math.clamp(limit, 1, Math.max(1, count));
-    MemorySegment sample = VectorRows.allocate(4L * rows.dim() * n).asSlice(0, 4L * rows.dim() * n);
+    MemorySegment sample = VectorRows.allocate(4L * rows.dim() * n);
     SplittableRandom random = new SplittableRandom(seed);
     int taken = 0;
     for (int row = 0; row < count && taken < n; row++) {

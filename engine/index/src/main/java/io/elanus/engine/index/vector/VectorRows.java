@@ -84,7 +84,7 @@ final class VectorRows {
 
   /// Zeroed native memory that lives as long as something refers to it.
   static MemorySegment allocate(long sizeBytes) {
-    return Arena.ofAuto().allocate(Math.max(64, sizeBytes), 64);
+    return Arena.ofAuto().allocate(Math.max(64, sizeBytes), 64).asSlice(0, sizeBytes);
   }
 
   Column column() {
