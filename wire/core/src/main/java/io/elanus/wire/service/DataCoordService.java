@@ -71,7 +71,13 @@ public interface DataCoordService {
 
   record SegmentList(List<SegmentMeta> segments) {}
 
-  record ListIndexes(CollectionId collectionId) {}
+  /// `asOf` limits progress to segments that began before it, so that an index becomes finished under
+  /// constant writes too; zero = all there are now.
+  record ListIndexes(CollectionId collectionId, HybridTs asOf) {
+    public ListIndexes(CollectionId collectionId) {
+      this(collectionId, HybridTs.ZERO);
+    }
+  }
 
   record IndexList(List<IndexStatus> indexes) {}
 

@@ -1,7 +1,9 @@
 package io.elanus.role.coord.segments;
 
+import io.elanus.base.error.DbException;
 import io.elanus.base.id.CollectionId;
 import io.elanus.engine.storage.meta.KeyValue;
+import io.elanus.engine.storage.meta.RangeResult;
 import io.elanus.role.coord.part.FencedStore;
 import io.elanus.wire.codec.WireJson;
 import io.elanus.wire.meta.DeltaLogMeta;
@@ -53,15 +55,15 @@ public final class SegmentCatalog {
         store.prefix(prefix),
         outcome -> {
           switch (outcome) {
-            case Outcome.Failed<?>(var error) -> done.completeExceptionally(error);
-            case Outcome.Done<io.elanus.engine.storage.meta.RangeResult>(var range) -> {
+            case Outcome.Failed<RangeResult>(var error) -> done.completeExceptionally(error);
+            case Outcome.Done<RangeResult>(var range) -> {
               try {
                 for (KeyValue entry : range.entries()) {
                   placement.into(
                       state(collectionOf(prefix, entry.key())), WireJson.read(entry.value(), type));
                 }
                 done.complete(null);
-              } catch (io.elanus.base.error.DbException e) {
+              } catch (DbException e) {
                 done.completeExceptionally(e);
               }
             }
@@ -113,7 +115,7 @@ public final class SegmentCatalog {
     T answer;
     try {
       answer = decide.apply(of(collection), change);
-    } catch (io.elanus.base.error.DbException e) {
+    } catch (DbException e) {
       next(collection);
       reply.completeExceptionally(e);
       return;

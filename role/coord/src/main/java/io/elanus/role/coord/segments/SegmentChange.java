@@ -71,8 +71,10 @@ final class SegmentChange {
     return this;
   }
 
-  SegmentChange put(CompactionJob job) {
+  /// `applied` runs with the change's other effects.
+  SegmentChange put(CompactionJob job, Runnable applied) {
     txn.put(JOBS + number(job.id()), WireJson.write(job));
+    effects.add(_ -> applied.run());
     return this;
   }
 
