@@ -140,7 +140,7 @@ final class ChannelFiles {
       throw missing(opening, 0);
     }
     SegmentHeader header =
-        new SegmentHeader(0, 0, opening.salts.getAsInt(), opening.pchannel.name());
+        new SegmentHeader(0, -1, 0, opening.salts.getAsInt(), opening.pchannel.name());
     Segment segment = new Segment(header, header.bytes());
     LogFile file = createSegment(opening.files, segment);
     ChannelFiles log = new ChannelFiles(opening, mark, segment, file);
@@ -204,7 +204,7 @@ final class ChannelFiles {
     return new Segment(header, header.bytes());
   }
 
-  /// Each header names the size of the file before it, which shows a file that lost its end.
+  /// Each header names the file before it and its size, which shows a lost file and a lost end.
   private static void checkFollows(
       Opening opening,
       ConcurrentSkipListMap<Long, Segment> before,
@@ -214,6 +214,9 @@ final class ChannelFiles {
       return;
     }
     Segment previous = before.lastEntry().getValue();
+    if (segment.header().previousBase() != previous.base()) {
+      throw missing(opening, segment.header().previousBase());
+    }
     if (segment.header().previousBytes() != previousSize) {
       throw WalErrors.damaged(
           opening.files.describe(previous.name()),
@@ -405,7 +408,8 @@ final class ChannelFiles {
       return;
     }
     SegmentHeader header =
-        new SegmentHeader(base, active.durableEnd(), salts.getAsInt(), pchannel.name());
+        new SegmentHeader(
+            base, active.base(), active.durableEnd(), salts.getAsInt(), pchannel.name());
     Segment next = new Segment(header, header.bytes());
     LogFile nextFile = createSegmentOrNothing(next);
     activeFile.close();

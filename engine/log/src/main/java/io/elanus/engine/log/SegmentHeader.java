@@ -15,17 +15,19 @@ import org.jspecify.annotations.Nullable;
 /// | 8..11 | version, 1 |
 /// | 12..15 | length h of this header |
 /// | 16..23 | base: sequence of the file's first record |
-/// | 24..31 | size of the segment file before this one, 0 when this is the log's first |
-/// | 32..35 | salt of the record checksums |
-/// | 36..39 | length of the PChannel's name in UTF-8 |
-/// | 40.. | the name |
+/// | 24..31 | base of the segment before this one, -1 when this is the log's first |
+/// | 32..39 | size of the segment file before this one, 0 when this is the log's first |
+/// | 40..43 | salt of the record checksums |
+/// | 44..47 | length of the PChannel's name in UTF-8 |
+/// | 48.. | the name |
 /// | h-4..h-1 | CRC32C of everything before |
 ///
 /// Immutable.
-record SegmentHeader(long base, long previousBytes, int salt, String pchannel) {
+record SegmentHeader(
+    long base, long previousBase, long previousBytes, int salt, String pchannel) {
   static final int VERSION = 1;
   private static final long MAGIC = 0x4C5753554E414C45L;
-  private static final int FIXED_BYTES = 40;
+  private static final int FIXED_BYTES = 48;
   private static final int MAX_BYTES = 4096;
 
   int bytes() {
@@ -36,8 +38,8 @@ record SegmentHeader(long base, long previousBytes, int salt, String pchannel) {
     byte[] name = pchannel.getBytes(StandardCharsets.UTF_8);
     int length = FIXED_BYTES + name.length + 4;
     ByteBuffer out = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-    out.putLong(MAGIC).putInt(VERSION).putInt(length).putLong(base).putLong(previousBytes);
-    out.putInt(salt).putInt(name.length).put(name);
+    out.putLong(MAGIC).putInt(VERSION).putInt(length).putLong(base).putLong(previousBase);
+    out.putLong(previousBytes).putInt(salt).putInt(name.length).put(name);
     CRC32C crc = new CRC32C();
     crc.update(out.array(), 0, length - 4);
     return out.putInt((int) crc.getValue()).flip();
@@ -57,7 +59,7 @@ record SegmentHeader(long base, long previousBytes, int salt, String pchannel) {
     }
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, length - 4);
-    int nameBytes = in.getInt(36);
+    int nameBytes = in.getInt(44);
     boolean intact = (int) crc.getValue() == in.getInt(length - 4);
     if (!intact || nameBytes != length - FIXED_BYTES - 4) {
       return null;
@@ -66,6 +68,6 @@ record SegmentHeader(long base, long previousBytes, int salt, String pchannel) {
       throw new IOException("format version " + in.getInt(8) + " is newer than this program");
     }
     String name = new String(bytes, FIXED_BYTES, nameBytes, StandardCharsets.UTF_8);
-    return new SegmentHeader(in.getLong(16), in.getLong(24), in.getInt(32), name);
+    return new SegmentHeader(in.getLong(16), in.getLong(24), in.getLong(32), in.getInt(40), name);
   }
 }
