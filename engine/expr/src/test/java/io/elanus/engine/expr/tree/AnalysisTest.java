@@ -1,0 +1,87 @@
+package io.elanus.engine.expr.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.elanus.base.column.PrimaryKeys;
+import io.elanus.base.id.FieldId;
+import io.elanus.base.schema.DataType;
+import io.elanus.engine.expr.TestTable;
+import org.junit.jupiter.api.Test;
+
+final class AnalysisTest {
+  private final TestTable table =
+      new TestTable()
+          .key("id", DataType.INT64)
+          .field("a", DataType.INT32)
+          .field("s", DataType.VARCHAR)
+          .dynamic();
+
+  private PrimaryKeyLookup lookup(String filter) {
+    return Analysis.primaryKeyLookup(table.parse(filter));
+  }
+
+  @Test
+  void findsKeysThatAreTheWholeFilter() {
+    assertThat(lookup("id == 7").keys()).isEqualTo(PrimaryKeys.of(7));
+    assertThat(lookup("7 == id").isWhole()).isTrue();
+    assertThat(lookup("id in [3, 1, 3]").keys()).isEqualTo(PrimaryKeys.of(3, 1));
+    assertThat(lookup("(id in [3] or id == 1)").keys()).isEqualTo(PrimaryKeys.of(3, 1));
+    assertThat(lookup("id in []").keys().size()).isZero();
+  }
+
+  @Test
+  void findsKeysBesideOtherTests() {
+    PrimaryKeyLookup lookup = lookup("a > 1 and id in [1, 2, 3] and id in [1] and s == \"x\"");
+
+    assertThat(lookup.keys()).isEqualTo(PrimaryKeys.of(1));
+    assertThat(lookup.remainder())
+        .isEqualTo(table.parse("a > 1 and id in [1, 2, 3] and s == \"x\""));
+  }
+
+  @Test
+  void otherFiltersPinNoKeys() {
+    assertThat(lookup("id > 7")).isNull();
+    assertThat(lookup("id == 7 or a == 1")).isNull();
+    assertThat(lookup("id not in [7]")).isNull();
+    assertThat(lookup("a in [7]")).isNull();
+    assertThat(lookup("")).isNull();
+  }
+
+  @Test
+  void findsVarcharKeys() {
+    TestTable texts = new TestTable().key("name", DataType.VARCHAR);
+
+    PrimaryKeyLookup lookup = Analysis.primaryKeyLookup(texts.parse("name in ['b', 'a']"));
+
+    assertThat(lookup.keys()).isEqualTo(PrimaryKeys.of("b", "a"));
+  }
+
+  @Test
+  void listsReferencedFields() {
+    assertThat(Analysis.referencedFields(table.parse("k > 1 and (a == 2 or not (id < a))")))
+        .containsExactly(new FieldId(100), new FieldId(101), new FieldId(103));
+    assertThat(Analysis.referencedFields(table.parse(""))).isEmpty();
+  }
+
+  @Test
+  void canonicalTextDependsOnMeaningOnly() {
+    String one = Analysis.canonicalText(table.parse("a>1   and s like 'x%'"));
+    String same = Analysis.canonicalText(table.parse("(1 < a) && (s LIKE \"x%%\")"));
+    String other = Analysis.canonicalText(table.parse("a > 1 and s like 'x_'"));
+
+    assertThat(one).isEqualTo(same).isNotEqualTo(other);
+    assertThat(Analysis.canonicalHash(table.parse("a > 1"))).isEqualTo(
+        Analysis.canonicalHash(table.parse("1 < a")));
+    assertThat(Analysis.canonicalText(table.parse("s in ['a', 'b']")))
+        .isNotEqualTo(Analysis.canonicalText(table.parse("s in ['a 1:b']")));
+    assertThat(Analysis.canonicalText(table.parse("a == 1"))).isEqualTo("(== f101 1)");
+  }
+
+  @Test
+  void emptyFiltersAreAlwaysTrue() {
+    assertThat(Analysis.isAlwaysTrue(table.parse(" \t\n"))).isTrue();
+    assertThat(Analysis.isAlwaysTrue(table.parse("1 == 1"))).isTrue();
+    assertThat(Analysis.isAlwaysTrue(table.parse("a == 1 or true"))).isTrue();
+    assertThat(Analysis.isAlwaysTrue(table.parse("a == 1"))).isFalse();
+  }
+}
