@@ -90,13 +90,16 @@ final class DeleteTicks {
     if (all && base != null && base.entries == now.count) {
       return base.rows;
     }
-    boolean fromBase =
-        base != null
-            && base.entries <= now.count
-            && Long.compareUnsigned(base.maxTick, readTs) <= 0;
-    long[] words = fromBase ? base.rows.words().clone() : RowSet.all(rows).words();
-    int from = fromBase ? base.entries : 0;
-    clear(now, from, words, rows, readTs);
+    long[] words;
+    if (base != null
+        && base.entries <= now.count
+        && Long.compareUnsigned(base.maxTick, readTs) <= 0) {
+      words = base.rows.words().clone();
+      clear(now, base.entries, words, rows, readTs);
+    } else {
+      words = RowSet.all(rows).words();
+      clear(now, 0, words, rows, readTs);
+    }
     RowSet visible = RowSet.of(words, rows);
     if (all) {
       cached = new Visible(visible, now.count, now.runningMax[now.count - 1]);

@@ -248,17 +248,16 @@ public final class GrowingSegment implements Segment {
     return chunk.tsAt(row - chunk.firstRow);
   }
 
-  /// How many of the published rows have a timestamp up to `readTs`: they are the first ones.
-  private int prefix(long readTs) {
-    int high = rows;
-    if (high == 0 || Long.compareUnsigned(rowTsAt(high - 1), readTs) <= 0) {
-      return high;
+  /// How many of the first `count` rows have a timestamp up to `ts`: they are the first ones.
+  private int prefix(int count, long ts) {
+    if (count == 0 || Long.compareUnsigned(rowTsAt(count - 1), ts) <= 0) {
+      return count;
     }
     int low = 0;
-    high--;
+    int high = count - 1;
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (Long.compareUnsigned(rowTsAt(middle), readTs) <= 0) {
+      if (Long.compareUnsigned(rowTsAt(middle), ts) <= 0) {
         low = middle + 1;
       } else {
         high = middle;
@@ -268,20 +267,30 @@ public final class GrowingSegment implements Segment {
   }
 
   @Override
-  public Selection select(HybridTs readTs, @Nullable SegmentFilter filter) {
-    int bound = prefix(readTs.value());
+  public Selection select(ReadPoint at, @Nullable SegmentFilter filter) {
+    int bound = prefix(rows, at.readTs().value());
     if (bound == 0) {
       return Selection.all(0);
     }
+    int first = at.expired().value() == 0 ? 0 : prefix(bound, at.expired().value());
     if (filter != null && filter.lookup() != null) {
-      return selectKeys(readTs.value(), bound, filter, filter.lookup());
+      return selectKeys(at.readTs().value(), first, bound, filter);
     }
-    if (filter == null && deletes.isEmpty()) {
+    if (filter == null && first == 0 && deletes.isEmpty()) {
       return Selection.all(bound);
     }
     long[] words = filter == null ? RowSet.all(bound).words() : evaluate(filter, bound);
-    deletes.clearDeleted(words, bound, readTs.value());
+    clearBefore(words, first);
+    deletes.clearDeleted(words, bound, at.readTs().value());
     return Selection.of(RowSet.of(words, bound));
+  }
+
+  private static void clearBefore(long[] words, int first) {
+    int whole = first >> 6;
+    Arrays.fill(words, 0, whole, 0);
+    if ((first & 63) != 0) {
+      words[whole] &= -1L << first;
+    }
   }
 
   private long[] evaluate(SegmentFilter filter, int bound) {
@@ -297,15 +306,15 @@ public final class GrowingSegment implements Segment {
     return words;
   }
 
-  private Selection selectKeys(
-      long readTs, int bound, SegmentFilter filter, PrimaryKeyLookup lookup) {
+  private Selection selectKeys(long readTs, int first, int bound, SegmentFilter filter) {
+    PrimaryKeyLookup lookup = java.util.Objects.requireNonNull(filter.lookup());
     PrimaryKeys wanted = lookup.keys();
     int[] found = new int[wanted.size()];
     int n = 0;
     for (int i = 0; i < wanted.size(); i++) {
       Lookup rowsOfKey = new Lookup(wanted, i);
       for (int row = rowsOfKey.next(); row >= 0; row = rowsOfKey.next()) {
-        if (row >= bound || isDeleted(row, readTs)) {
+        if (row < first || row >= bound || isDeleted(row, readTs)) {
           continue;
         }
         if (n == found.length) {

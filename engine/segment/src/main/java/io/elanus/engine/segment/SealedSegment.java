@@ -47,6 +47,7 @@ public final class SealedSegment implements Segment {
   private final ColumnSource source = new Source();
   private volatile Map<FieldId, VectorIndex> indexes = Map.of();
   private volatile @Nullable KeyIndex keyIndex;
+  private volatile @Nullable Column stampColumn;
 
   private record FlatKey(FieldId field, MetricType metric) {}
 
@@ -70,6 +71,7 @@ public final class SealedSegment implements Segment {
   }
 
   /// Maps a segment's files. Blocks. The opener holds it once: [#release] when done.
+  @SuppressWarnings("MustBeClosedChecker") // The last holder closes the arena.
   public static SealedSegment open(ObjectStore store, String path) {
     String key = SegmentFormat.key(path, SegmentFormat.MANIFEST);
     SegmentManifest manifest =
@@ -168,7 +170,12 @@ public final class SealedSegment implements Segment {
   }
 
   private Column timestamps() {
-    return columnOrFail(CollectionSchema.TIMESTAMP);
+    Column known = stampColumn;
+    if (known == null) {
+      known = columnOrFail(CollectionSchema.TIMESTAMP);
+      stampColumn = known;
+    }
+    return known;
   }
 
   private @Nullable Zones zonesOf(FieldId field) {
@@ -258,20 +265,28 @@ public final class SealedSegment implements Segment {
     return timestamps().longAt(row);
   }
 
-  private boolean isOld(HybridTs readTs) {
-    return readTs.isAtLeast(manifest.maxTs());
+  /// Whether the point covers the timestamps of all rows.
+  private boolean coversAll(ReadPoint at) {
+    return at.readTs().isAtLeast(manifest.maxTs()) && manifest.minTs().isAfter(at.expired());
+  }
+
+  private boolean coversNone(ReadPoint at) {
+    return rows() == 0
+        || manifest.minTs().isAfter(at.readTs())
+        || at.expired().isAtLeast(manifest.maxTs());
   }
 
   @Override
-  public Selection select(HybridTs readTs, @Nullable SegmentFilter filter) {
-    if (rows() == 0 || manifest.minTs().isAfter(readTs)) {
+  public Selection select(ReadPoint at, @Nullable SegmentFilter filter) {
+    if (coversNone(at)) {
       return Selection.ofList(rows(), new int[0]);
     }
     if (filter != null && filter.lookup() != null) {
-      return selectKeys(readTs, filter, filter.lookup());
+      return selectKeys(at, filter, filter.lookup());
     }
-    RowSet visible = deletes.visible(rows(), readTs.value());
-    if (filter == null && isOld(readTs)) {
+    RowSet visible = deletes.visible(rows(), at.readTs().value());
+    boolean all = coversAll(at);
+    if (filter == null && all) {
       return visible == null ? Selection.all(rows()) : Selection.of(visible);
     }
     long[] words = filter == null ? RowSet.all(rows()).words() : evaluate(filter);
@@ -281,16 +296,16 @@ public final class SealedSegment implements Segment {
         words[w] &= alive[w];
       }
     }
-    if (!isOld(readTs)) {
-      clearNewer(words, readTs);
+    if (!all) {
+      clearUncovered(words, at);
     }
     return Selection.of(RowSet.of(words, rows()));
   }
 
-  private void clearNewer(long[] words, HybridTs readTs) {
-    Column timestamps = timestamps();
+  private void clearUncovered(long[] words, ReadPoint at) {
+    Column stamps = timestamps();
     for (int row = 0; row < rows(); row++) {
-      if (Long.compareUnsigned(timestamps.longAt(row), readTs.value()) > 0) {
+      if (!at.covers(stamps.longAt(row))) {
         words[row >> 6] &= ~(1L << row);
       }
     }
@@ -327,7 +342,7 @@ public final class SealedSegment implements Segment {
     return true;
   }
 
-  private Selection selectKeys(HybridTs readTs, SegmentFilter filter, PrimaryKeyLookup lookup) {
+  private Selection selectKeys(ReadPoint point, SegmentFilter filter, PrimaryKeyLookup lookup) {
     KeyIndex index = keyIndex();
     PrimaryKeys keys = lookup.keys();
     int[] found = new int[keys.size()];
@@ -336,7 +351,7 @@ public final class SealedSegment implements Segment {
       int at = index.lowerBound(keys, i);
       while (index.isAt(at, keys, i)) {
         int row = index.rowAt(at);
-        if (isVisible(row, readTs)) {
+        if (isVisible(row, point)) {
           if (n == found.length) {
             found = Arrays.copyOf(found, 2 * n);
           }
@@ -348,15 +363,15 @@ public final class SealedSegment implements Segment {
     return KeyedRows.narrow(this, filter, rows(), found, n);
   }
 
-  private boolean isVisible(int row, HybridTs readTs) {
-    if (!isOld(readTs) && Long.compareUnsigned(rowTsAt(row), readTs.value()) > 0) {
+  private boolean isVisible(int row, ReadPoint at) {
+    if (!coversAll(at) && !at.covers(rowTsAt(row))) {
       return false;
     }
     if (deletes.isEmpty()) {
       return true;
     }
     long deleted = deletes.tickOf(row);
-    return deleted == 0 || Long.compareUnsigned(deleted, readTs.value()) > 0;
+    return deleted == 0 || Long.compareUnsigned(deleted, at.readTs().value()) > 0;
   }
 
   @Override

@@ -30,8 +30,13 @@ public sealed interface Segment permits SealedSegment, GrowingSegment {
   /// Bytes held, mapped files included.
   long memoryBytes();
 
-  /// The rows visible at `readTs` that pass `filter`; null = no filter.
-  Selection select(HybridTs readTs, @Nullable SegmentFilter filter);
+  /// The rows visible at a point that pass `filter`; null = no filter.
+  Selection select(ReadPoint at, @Nullable SegmentFilter filter);
+
+  /// The same without expiry.
+  default Selection select(HybridTs readTs, @Nullable SegmentFilter filter) {
+    return select(ReadPoint.at(readTs), filter);
+  }
 
   /// The best rows of `selection` for the queries `fromQuery .. toQuery` of `spec`, query `q` into
   /// `outs[q]`, each reset before and finished after.

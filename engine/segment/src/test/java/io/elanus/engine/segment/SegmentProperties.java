@@ -106,9 +106,9 @@ class SegmentProperties {
       insert(List.of(Samples.row(rng, key)));
     }
 
-    boolean isVisible(int row, long readTs) {
+    boolean isVisible(int row, long readTs, long expired) {
       Stored stored = rows.get(row);
-      if (stored.ts > readTs) {
+      if (stored.ts > readTs || stored.ts <= expired) {
         return false;
       }
       for (Deleted delete : deletes) {
@@ -119,10 +119,10 @@ class SegmentProperties {
       return true;
     }
 
-    List<Integer> visible(long readTs, Filter filter) {
+    List<Integer> visible(long readTs, long expired, Filter filter) {
       List<Integer> found = new ArrayList<>();
       for (int i = 0; i < rows.size(); i++) {
-        if (isVisible(i, readTs) && filter.test.test(rows.get(i).row)) {
+        if (isVisible(i, readTs, expired) && filter.test.test(rows.get(i).row)) {
           found.add(i);
         }
       }
@@ -188,10 +188,12 @@ class SegmentProperties {
   private static void compare(History history, Segment segment) {
     for (int i = 0; i < 12; i++) {
       long readTs = 95 + history.rng.nextInt((int) history.tick - 90);
+      long expired = history.rng.nextInt(3) == 0 ? readTs - history.rng.nextInt(100) : 0;
       Filter filter = filter(history);
       SegmentFilter compiled = SegmentFilter.compile(filter.text, history.schema);
-      List<Integer> expected = history.visible(readTs, filter);
-      Selection selection = segment.select(new HybridTs(readTs), compiled);
+      List<Integer> expected = history.visible(readTs, expired, filter);
+      Selection selection = segment.select(
+              new ReadPoint(new HybridTs(readTs), new HybridTs(Math.max(0, expired))), compiled);
       assertThat(selection.toRows()).as("%s at %d", filter.text, readTs)
           .containsExactly(expected.stream().mapToInt(Integer::intValue).toArray());
       assertThat(selection.cardinality()).isEqualTo(expected.size());
