@@ -1,0 +1,110 @@
+package io.elanus.role.coord.schema;
+
+import io.elanus.base.id.VChannel;
+import io.elanus.role.coord.broadcast.BroadcastHandle;
+import io.elanus.role.coord.broadcast.BroadcastMessage;
+import io.elanus.role.coord.broadcast.Broadcaster;
+import io.elanus.wire.message.Message;
+import io.elanus.wire.message.ResourceKey;
+import io.elanus.wire.meta.CollectionMeta;
+import io.elanus.wire.service.CallContext;
+import io.elanus.wire.service.CatalogService.DdlReply;
+import io.elanus.wire.service.TsoService;
+import io.elanus.wire.service.TsoService.AllocId;
+import io.elanus.wire.service.TsoService.AllocTimestamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/// The way of every DDL: take its keys, check it against the catalog, broadcast what follows.
+///
+/// Thread-safe: checks run on the broadcaster's loop.
+final class DdlRunner {
+  /// An alias may move between the look-up of the keys and the grant; then the keys are taken anew.
+  private static final int MAX_RELOCKS = 16;
+
+  private final Broadcaster broadcaster;
+  private final TsoService tso;
+  private final VChannel control;
+
+  DdlRunner(Broadcaster broadcaster, TsoService tso, VChannel control) {
+    this.broadcaster = broadcaster;
+    this.tso = tso;
+    this.control = control;
+  }
+
+  /// `keys` is asked again once they are held: different ones mean that a name has moved meanwhile.
+  /// `check` runs with the keys held and throws what the caller is told.
+  CompletableFuture<DdlReply> run(
+      CallContext context, Supplier<List<ResourceKey>> keys, Supplier<Plan> check) {
+    return run(context, keys, check, 0);
+  }
+
+  private CompletableFuture<DdlReply> run(
+      CallContext context,
+      Supplier<List<ResourceKey>> keys,
+      Supplier<Plan> check,
+      int relocks) {
+    List<ResourceKey> wanted = keys.get();
+    return broadcaster
+        .withResourceKeys(context, wanted)
+        .thenComposeAsync(
+            handle -> {
+              try {
+                if (relocks < MAX_RELOCKS && !keys.get().equals(wanted)) {
+                  handle.close();
+                  return run(context, keys, check, relocks + 1);
+                }
+                return execute(context, handle, check.get());
+              } catch (RuntimeException e) {
+                handle.close();
+                return CompletableFuture.failedFuture(e);
+              }
+            },
+            broadcaster.executor());
+  }
+
+  private CompletableFuture<DdlReply> execute(
+      CallContext context, BroadcastHandle handle, Plan plan) {
+    return switch (plan) {
+      case Plan.Nothing() -> {
+        handle.close();
+        yield tso.allocTimestamp(context, new AllocTimestamp(1, null))
+            .thenApply(range -> new DdlReply(range.first()));
+      }
+      case Plan.Change change -> broadcast(context, handle, change);
+    };
+  }
+
+  private CompletableFuture<DdlReply> broadcast(
+      CallContext context, BroadcastHandle handle, Plan.Change change) {
+    CompletableFuture<Long> first =
+        change.ids() == 0
+            ? CompletableFuture.completedFuture(0L)
+            : tso.allocId(context, new AllocId(change.ids())).thenApply(TsoService.IdRange::first);
+    return first
+        .thenComposeAsync(
+            id -> handle.broadcast(change.message().apply(id)), broadcaster.executor())
+        .whenCompleteAsync(
+            (_, _) -> {
+              handle.close(); // Frees the keys when there was no broadcast.
+              change.ended().run();
+            },
+            broadcaster.executor())
+        .thenApply(result -> new DdlReply(result.largestTick()));
+  }
+
+  /// For the control channel only.
+  BroadcastMessage toControl(Message message) {
+    return BroadcastMessage.of(message, List.of(control));
+  }
+
+  /// For the control channel and every VChannel of the collection.
+  BroadcastMessage toAll(Message message, CollectionMeta collection) {
+    List<VChannel> targets = new ArrayList<>(collection.shards() + 1);
+    targets.add(control);
+    targets.addAll(collection.vchannels());
+    return BroadcastMessage.of(message, targets);
+  }
+}
