@@ -102,8 +102,9 @@ final class Typing {
     if (!arrays) {
       return comparable(plainType(left), plainType(right));
     }
-    boolean leftIsJson = left instanceof Operand.Column(FieldRef field) && field.isJson();
-    return leftIsJson || comparable(comparedType(left), comparedType(right));
+    return plainType(left) == DataType.JSON
+        || plainType(right) == DataType.JSON
+        || comparable(comparedType(left), comparedType(right));
   }
 
   /// `left op right` where at least one side is no constant.

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /// Random filters over random rows, against the row-at-a-time [NaiveEvaluator].
 /// `-Delanus.seed=<seed>` runs one seed again, `-Delanus.rounds=<n>` runs more of them.
 final class FilterProperties {
-  private static final int ROUNDS = 120;
+  private static final int ROUNDS = 50;
 
   @Test
   void agreesWithTheNaiveEvaluator() {
