@@ -105,6 +105,7 @@ public final class ChannelAssigner implements AutoCloseable {
   private volatile CompletableFuture<Void> ready = new CompletableFuture<>();
   private volatile boolean closed;
   private Timers.@Nullable Cancellable check;
+  private volatile Runnable ownersChanged = () -> {};
 
   public ChannelAssigner(CoordinatorDeps deps, FencedStore store, ChannelTerms terms) {
     this.runtime = deps.runtime();
@@ -156,6 +157,11 @@ public final class ChannelAssigner implements AutoCloseable {
   /// The node that serves `pchannel` now; null while there is none.
   public @Nullable NodeId owner(PChannel pchannel) {
     return owners.get(pchannel);
+  }
+
+  /// Runs `listener` on the loop of this object whenever a channel got an owner.
+  public void onOwnersChanged(Runnable listener) {
+    ownersChanged = listener;
   }
 
   private void assign(List<Channel> wanted) {
@@ -258,6 +264,7 @@ public final class ChannelAssigner implements AutoCloseable {
       log.atInfo().addKeyValue("channels", channels.size()).log("all channels are assigned");
       ready.complete(null);
     }
+    ownersChanged.run();
   }
 
   private void notOpened(Channel channel, NodeId node, Throwable cause) {

@@ -1,14 +1,23 @@
 package io.elanus.role.coord.part;
 
+import io.elanus.base.config.ConfigBinder;
 import io.elanus.base.config.Key;
+import io.elanus.base.config.Settings;
 import java.time.Duration;
 
 /// Settings of the coordinator, under Milvus' documented names.
 ///
 /// Immutable.
 public record CoordConfig(Channels channels, Limits limits, Broadcasts broadcasts) {
-  public static final CoordConfig DEFAULT =
-      new CoordConfig(Channels.DEFAULT, Limits.DEFAULT, Broadcasts.DEFAULT);
+  public static final CoordConfig DEFAULT = bind(Settings.EMPTY);
+
+  /// From `settings` and the keys' defaults; error 1100 for a value that doesn't fit.
+  public static CoordConfig bind(Settings settings) {
+    return new CoordConfig(
+        ConfigBinder.bind(Channels.class, settings),
+        ConfigBinder.bind(Limits.class, settings),
+        ConfigBinder.bind(Broadcasts.class, settings));
+  }
 
   /// Physical channels: `<clusterPrefix>-<dmlPrefix>_<i>`.
   public record Channels(
@@ -27,8 +36,6 @@ public record CoordConfig(Channels channels, Limits limits, Broadcasts broadcast
               defaultValue = "16",
               doc = "Physical channels of the cluster; may grow, never shrink.")
           int count) {
-    public static final Channels DEFAULT = new Channels("by-dev", "rootcoord-dml", 16);
-
     public String prefix() {
       return clusterPrefix + "-" + dmlPrefix;
     }
@@ -60,9 +67,7 @@ public record CoordConfig(Channels channels, Limits limits, Broadcasts broadcast
               value = "quotaAndLimits.limits.maxCollectionNumPerDB",
               defaultValue = "65536",
               doc = "Collections of one database at most.")
-          int maxCollectionsPerDatabase) {
-    public static final Limits DEFAULT = new Limits(1024, 64, 65536, 65536, 65536);
-  }
+          int maxCollectionsPerDatabase) {}
 
   /// The Broadcaster.
   public record Broadcasts(
@@ -86,8 +91,5 @@ public record CoordConfig(Channels channels, Limits limits, Broadcasts broadcast
               value = "streaming.walBroadcaster.tombstone.maxLifetime",
               defaultValue = "24h",
               doc = "Age at which a tombstone goes.")
-          Duration tombstoneMaxLifetime) {
-    public static final Broadcasts DEFAULT =
-        new Broadcasts(4, Duration.ofMinutes(5), 8192, Duration.ofHours(24));
-  }
+          Duration tombstoneMaxLifetime) {}
 }
