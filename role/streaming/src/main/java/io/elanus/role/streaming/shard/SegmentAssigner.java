@@ -1,0 +1,129 @@
+package io.elanus.role.streaming.shard;
+
+import io.elanus.base.id.PartitionId;
+import io.elanus.base.id.SegmentId;
+import io.elanus.wire.message.Message;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/// Gives inserts their segments and says which segments are full, idle or old. A segment is sealed
+/// after the request that filled it, so it may exceed its size by one request but a transaction never
+/// spans a seal.
+///
+/// Immutable.
+public final class SegmentAssigner {
+  private final SealConfig config;
+
+  public SegmentAssigner(SealConfig config) {
+    this.config = config;
+  }
+
+  /// Bodies with their segments filled in, and the CreateSegment bodies that have to go first.
+  public record Assigned(List<Message> before, List<Message> bodies) {}
+
+  /// How many new segment ids [#assign] will take for `bodies`.
+  public int newSegments(ShardState shard, List<Message> bodies) {
+    TreeSet<PartitionId> missing = new TreeSet<>();
+    for (Message body : bodies) {
+      if (body instanceof Message.Insert insert
+          && shard.segmentOf(insert.partitionId()) == null) {
+        missing.add(insert.partitionId());
+      }
+    }
+    return missing.size();
+  }
+
+  public Assigned assign(ShardState shard, List<Message> bodies, Supplier<SegmentId> ids) {
+    List<Message> before = new ArrayList<>();
+    List<Message> assigned = new ArrayList<>(bodies.size());
+    TreeMap<PartitionId, SegmentId> created = new TreeMap<>();
+    for (Message body : bodies) {
+      if (!(body instanceof Message.Insert insert)) {
+        assigned.add(body);
+        continue;
+      }
+      PartitionId partition = insert.partitionId();
+      GrowingSegmentState current = shard.segmentOf(partition);
+      SegmentId segment = current == null ? created.get(partition) : current.id();
+      if (segment == null) {
+        segment = ids.get();
+        created.put(partition, segment);
+        before.add(
+            new Message.CreateSegment(
+                shard.collectionId(), partition, segment, shard.schemaVersion()));
+      }
+      assigned.add(insert.withSegment(segment));
+    }
+    return new Assigned(before, assigned);
+  }
+
+  /// Flush bodies for the segments that `bodies` filled: at most one a partition, and one more when the
+  /// shard's segments together are too large.
+  public List<Message> full(ShardState shard, List<Message> bodies) {
+    TreeMap<PartitionId, GrowingSegmentState> full = new TreeMap<>();
+    boolean inserted = false;
+    for (Message body : bodies) {
+      if (body instanceof Message.Insert insert) {
+        inserted = true;
+        GrowingSegmentState segment = shard.segmentOf(insert.partitionId());
+        if (segment != null && segment.bytes() >= config.maxSizeBytes()) {
+          full.put(insert.partitionId(), segment);
+        }
+      }
+    }
+    if (inserted && full.isEmpty() && shard.growingBytes() >= config.shardGrowingBytes()) {
+      shard.growing().stream()
+          .max(Comparator.comparingLong(GrowingSegmentState::bytes))
+          .ifPresent(largest -> full.put(largest.partitionId(), largest));
+    }
+    List<Message> flushes = new ArrayList<>(full.size());
+    for (GrowingSegmentState segment : full.values()) {
+      flushes.add(flush(shard, segment));
+    }
+    return flushes;
+  }
+
+  /// Flush bodies for segments that are idle, too old, or hold back too much of the log.
+  public List<Message> stale(ShardState shard, long nowMs, long channelBytes) {
+    List<Message> flushes = new ArrayList<>();
+    for (GrowingSegmentState segment : shard.growing()) {
+      long idleMs = nowMs - segment.lastTick().physicalMs();
+      long ageMs = nowMs - segment.createdTick().physicalMs();
+      boolean idle =
+          idleMs >= config.maxIdleTime().toMillis()
+              && segment.bytes() >= config.minIdleSizeBytes();
+      boolean holdsLog =
+          channelBytes - segment.origin().channelBytes() >= config.maxReplayBytes();
+      if (idle || ageMs >= config.maxLife().toMillis() || holdsLog) {
+        flushes.add(flush(shard, segment));
+      }
+    }
+    return flushes;
+  }
+
+  /// Flush bodies for all growing segments.
+  public List<Message> all(ShardState shard) {
+    List<Message> flushes = new ArrayList<>();
+    for (GrowingSegmentState segment : shard.growing()) {
+      flushes.add(flush(shard, segment));
+    }
+    return flushes;
+  }
+
+  /// Growing segments that hold rows, by id.
+  public static List<SegmentId> withRows(ShardState shard) {
+    return shard.growing().stream()
+        .filter(segment -> segment.rows() > 0)
+        .map(GrowingSegmentState::id)
+        .sorted(Comparator.naturalOrder())
+        .toList();
+  }
+
+  private static Message flush(ShardState shard, GrowingSegmentState segment) {
+    return new Message.Flush(shard.collectionId(), segment.partitionId(), segment.id());
+  }
+}

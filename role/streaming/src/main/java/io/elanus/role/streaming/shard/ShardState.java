@@ -1,0 +1,165 @@
+package io.elanus.role.streaming.shard;
+
+import io.elanus.base.error.Invariant;
+import io.elanus.base.id.CollectionId;
+import io.elanus.base.id.MessageId;
+import io.elanus.base.id.PartitionId;
+import io.elanus.base.id.SegmentId;
+import io.elanus.base.id.VChannel;
+import io.elanus.base.time.HybridTs;
+import io.elanus.wire.message.Message;
+import io.elanus.wire.meta.CollectionMeta;
+import io.elanus.wire.meta.PartitionMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/// State of one VChannel: its collection, partitions and growing segments. `createdAt` is the position
+/// of the message that created it.
+///
+/// Owned by: the sequencer's loop (copies are confined to whoever made them).
+public final class ShardState {
+  private final VChannel vchannel;
+  private final MessageId createdAt;
+  private CollectionMeta collection;
+  private final TreeSet<PartitionId> partitions = new TreeSet<>();
+  private final TreeMap<SegmentId, GrowingSegmentState> growing = new TreeMap<>();
+  private final TreeMap<PartitionId, SegmentId> current = new TreeMap<>();
+
+  ShardState(VChannel vchannel, MessageId createdAt, CollectionMeta collection) {
+    this.vchannel = vchannel;
+    this.createdAt = createdAt;
+    this.collection = collection;
+    for (PartitionMeta partition : collection.partitions()) {
+      partitions.add(partition.id());
+    }
+  }
+
+  /// As stored.
+  public record Snapshot(
+      VChannel vchannel,
+      MessageId createdAt,
+      CollectionMeta collection,
+      List<PartitionId> partitions,
+      List<GrowingSegmentState> growing) {}
+
+  static ShardState of(Snapshot snapshot) {
+    ShardState state =
+        new ShardState(snapshot.vchannel(), snapshot.createdAt(), snapshot.collection());
+    state.partitions.clear();
+    state.partitions.addAll(snapshot.partitions());
+    snapshot.growing().forEach(state::put);
+    return state;
+  }
+
+  Snapshot snapshot() {
+    return new Snapshot(
+        vchannel, createdAt, collection, List.copyOf(partitions), List.copyOf(growing.values()));
+  }
+
+  ShardState copy() {
+    return of(snapshot());
+  }
+
+  public VChannel vchannel() {
+    return vchannel;
+  }
+
+  public MessageId createdAt() {
+    return createdAt;
+  }
+
+  public CollectionMeta collection() {
+    return collection;
+  }
+
+  public CollectionId collectionId() {
+    return collection.id();
+  }
+
+  public int schemaVersion() {
+    return collection.schema().version();
+  }
+
+  public boolean hasPartition(PartitionId partition) {
+    return partitions.contains(partition);
+  }
+
+  /// Growing segments by id.
+  public List<GrowingSegmentState> growing() {
+    return new ArrayList<>(growing.values());
+  }
+
+  public @Nullable GrowingSegmentState segment(SegmentId id) {
+    return growing.get(id);
+  }
+
+  /// The segment that rows of `partition` go to, if there is one.
+  public @Nullable GrowingSegmentState segmentOf(PartitionId partition) {
+    SegmentId id = current.get(partition);
+    return id == null ? null : growing.get(id);
+  }
+
+  public long growingBytes() {
+    long total = 0;
+    for (GrowingSegmentState segment : growing.values()) {
+      total += segment.bytes();
+    }
+    return total;
+  }
+
+  void create(Message.CreateSegment create, HybridTs tick, GrowingSegmentState.Origin origin) {
+    Invariant.check(
+        !growing.containsKey(create.segmentId()),
+        "segment %s is created twice on %s",
+        create.segmentId(),
+        vchannel);
+    put(
+        new GrowingSegmentState(
+            create.segmentId(),
+            create.partitionId(),
+            create.schemaVersion(),
+            GrowingSegmentState.Fill.NONE,
+            tick,
+            tick,
+            origin));
+  }
+
+  private void put(GrowingSegmentState segment) {
+    growing.put(segment.id(), segment);
+    current.put(segment.partitionId(), segment.id());
+  }
+
+  void insert(Message.Insert insert, HybridTs tick) {
+    GrowingSegmentState segment = growing.get(insert.segmentId());
+    Invariant.check(
+        segment != null && segment.partitionId().equals(insert.partitionId()),
+        "insert at tick %s into segment %s, which is not growing on %s",
+        tick,
+        insert.segmentId(),
+        vchannel);
+    put(segment.plus(insert.rows().rows(), insert.rows().sizeBytes(), tick));
+  }
+
+  void seal(SegmentId id) {
+    GrowingSegmentState sealed = growing.remove(id);
+    Invariant.check(sealed != null, "segment %s is sealed twice on %s", id, vchannel);
+    current.remove(sealed.partitionId(), id);
+  }
+
+  void alter(CollectionMeta after) {
+    collection = after;
+  }
+
+  void addPartition(PartitionMeta partition) {
+    partitions.add(partition.id());
+  }
+
+  void dropPartition(PartitionId partition) {
+    partitions.remove(partition);
+    growing.values().removeIf(segment -> segment.partitionId().equals(partition));
+    current.remove(partition);
+  }
+}
