@@ -1,0 +1,5 @@
+/// The management port: health, metrics, status page.
+@NullMarked
+package io.elanus.server.health;
+
+import org.jspecify.annotations.NullMarked;
