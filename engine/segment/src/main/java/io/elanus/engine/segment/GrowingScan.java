@@ -32,6 +32,7 @@ final class GrowingScan {
   private SearchParams params = SearchParams.DEFAULT;
   private int dim;
   private int queries;
+  private int tile;
 
   private GrowingScan() {}
 
@@ -61,6 +62,7 @@ final class GrowingScan {
     params = searchParams;
     dim = spec.dim();
     queries = to - from;
+    tile = Math.clamp(TILE_BYTES / (4L * dim), 16, MAX_TILE_ROWS);
     long need = 4L * dim * queries;
     if (memory.byteSize() < need) {
       memory = Arena.ofAuto().allocate(Math.max(4096, need), 64);
@@ -92,7 +94,6 @@ final class GrowingScan {
       int firstOut) {
     RowMatrix matrix = column.matrix(rows);
     long norms = metric == MetricType.COSINE ? column.norms().address() : 0;
-    int tile = Math.clamp(TILE_BYTES / (4L * dim), 16, MAX_TILE_ROWS);
     if (set == null) {
       for (int from = 0; from < rows; from += tile) {
         int count = Math.min(tile, rows - from);
@@ -106,9 +107,8 @@ final class GrowingScan {
         }
       }
     } else {
-      scanSet(chunk.firstRow, matrix, norms, rows, set, outs, firstOut, tile);
+      scanSet(chunk.firstRow, matrix, norms, rows, set, outs, firstOut);
     }
-    java.lang.ref.Reference.reachabilityFence(memory);
   }
 
   private void scanSet(
@@ -118,8 +118,7 @@ final class GrowingScan {
       int rows,
       RowSet set,
       TopK[] outs,
-      int firstOut,
-      int tile) {
+      int firstOut) {
     long[] words = set.words();
     int firstWord = firstRow >> 6;
     int endWord = firstWord + ((rows + 63) >> 6);

@@ -85,6 +85,7 @@ final class KeyOrder {
     long[] toKeys = new long[keys.length];
     int[] toRows = new int[rows.length];
     int[] counts = new int[256];
+    boolean inPlace = true;
     for (int shift = 0; shift < 64; shift += 8) {
       Arrays.fill(counts, 0);
       int flip = shift == 56 ? 0x80 : 0;
@@ -111,8 +112,9 @@ final class KeyOrder {
       int[] r = fromRows;
       fromRows = toRows;
       toRows = r;
+      inPlace = !inPlace;
     }
-    if (fromKeys != keys) {
+    if (!inPlace) {
       System.arraycopy(fromKeys, 0, keys, 0, keys.length);
       System.arraycopy(fromRows, 0, rows, 0, rows.length);
     }
@@ -122,6 +124,7 @@ final class KeyOrder {
   private static void mergeSort(byte[][] keys, int[] rows) {
     int[] from = rows;
     int[] to = new int[rows.length];
+    boolean inPlace = true;
     for (int width = 1; width < rows.length; width *= 2) {
       for (int left = 0; left < rows.length; left += 2 * width) {
         int middle = Math.min(left + width, rows.length);
@@ -131,8 +134,9 @@ final class KeyOrder {
       int[] swap = from;
       from = to;
       to = swap;
+      inPlace = !inPlace;
     }
-    if (from != rows) {
+    if (!inPlace) {
       System.arraycopy(from, 0, rows, 0, rows.length);
     }
   }

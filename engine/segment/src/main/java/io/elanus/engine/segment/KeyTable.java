@@ -29,7 +29,7 @@ final class KeyTable {
       if (head == 0 || table.hashes[slot] == hash) {
         return slot;
       }
-      slot = slot + 1 & mask;
+      slot = (slot + 1) & mask;
     }
   }
 

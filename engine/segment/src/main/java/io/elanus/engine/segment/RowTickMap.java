@@ -16,9 +16,9 @@ final class RowTickMap {
 
   private int slotOf(int row) {
     int mask = rows.length - 1;
-    int slot = row * 0x9E3779B9 >>> 7 & mask;
+    int slot = ((row * 0x9E3779B9) >>> 7) & mask;
     while (ticks[slot] != 0 && rows[slot] != row) {
-      slot = slot + 1 & mask;
+      slot = (slot + 1) & mask;
     }
     return slot;
   }

@@ -6,7 +6,6 @@ import io.elanus.engine.index.vector.IndexParams;
 import io.elanus.engine.index.vector.IndexType;
 import io.elanus.engine.index.vector.SearchParams;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /// A vector search: the best `k` of each of `nq` queries (`vectors`: nq × dim, row-major).
@@ -21,8 +20,10 @@ public final class SearchSpec {
   private final float[] vectors;
   private final int k;
   private final Map<String, String> params;
-  private final AtomicReferenceArray<@Nullable SearchParams> parsed =
-      new AtomicReferenceArray<>(IndexType.values().length);
+  private volatile @Nullable Parsed parsed;
+
+  /// Parameters as one type reads them, and those of other types.
+  private record Parsed(IndexType type, SearchParams params, @Nullable Parsed others) {}
 
   public SearchSpec(
       FieldId field,
@@ -66,11 +67,13 @@ public final class SearchSpec {
 
   /// The parameters as an index of this type reads them; errors as in [IndexParams#parseSearch].
   public SearchParams paramsFor(IndexType type) {
-    SearchParams known = parsed.get(type.ordinal());
-    if (known == null) {
-      known = IndexParams.parseSearch(type, metric, k, params);
-      parsed.set(type.ordinal(), known);
+    for (Parsed at = parsed; at != null; at = at.others) {
+      if (at.type == type) {
+        return at.params;
+      }
     }
-    return known;
+    SearchParams params = IndexParams.parseSearch(type, metric, k, this.params);
+    parsed = new Parsed(type, params, parsed);
+    return params;
   }
 }

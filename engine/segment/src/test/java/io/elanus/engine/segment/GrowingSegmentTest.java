@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class GrowingSegmentTest {
@@ -60,7 +61,7 @@ class GrowingSegmentTest {
   @Test
   void readersBesideTheWriterSeeWholePrefixesAndRightVectors() throws InterruptedException {
     GrowingSegment segment = new GrowingSegment(schema);
-    AtomicReference<Throwable> failure = new AtomicReference<>();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     List<Thread> readers = new ArrayList<>();
     int batches = 300;
     int perBatch = 64;

@@ -10,6 +10,7 @@ import io.elanus.base.schema.FieldSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Schemas and rows of tests.
 final class Samples {
@@ -23,7 +24,7 @@ final class Samples {
   private Samples() {}
 
   /// What a row holds; the key is `key`, as number or as text.
-  record Row(long key, float[] vector, Long number, String text, float real) {}
+  record Row(long key, float[] vector, @Nullable Long number, String text, float real) {}
 
   static CollectionSchema schema(boolean textKeys) {
     FieldSchema key =
@@ -57,7 +58,7 @@ final class Samples {
     for (int i = 0; i < DIM; i++) {
       vector[i] = rng.nextInt(2000) / 1000f - 1;
     }
-    Long number = rng.nextInt(10) == 0 ? null : (long) rng.nextInt(50);
+    @Nullable Long number = rng.nextInt(10) == 0 ? null : (long) rng.nextInt(50);
     return new Row(key, vector, number, "t" + rng.nextInt(9), rng.nextInt(100) / 10f);
   }
 

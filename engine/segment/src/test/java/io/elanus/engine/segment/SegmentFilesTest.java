@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -152,8 +153,8 @@ class SegmentFilesTest {
     SealedSegment segment = SealedSegment.open(store, PATH);
     var fetched = segment.fetch(new int[] {3, 4}, List.of(withDefault, nullable));
 
-    assertThat(fetched.column(withDefault.id()).integerAt(1)).isEqualTo(5);
-    assertThat(fetched.column(nullable.id()).isNull(0)).isTrue();
+    assertThat(Objects.requireNonNull(fetched.column(withDefault.id())).integerAt(1)).isEqualTo(5);
+    assertThat(Objects.requireNonNull(fetched.column(nullable.id())).isNull(0)).isTrue();
     assertThat(
             segment
                 .select(HybridTs.MAX, SegmentFilter.compile("later == 5 and empty is null", after))

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +46,7 @@ class SegmentProperties {
     }
 
     long key() {
-      return rng.nextInt(400) - 50;
+      return rng.nextInt(400) - 50L;
     }
 
     void step() {
@@ -187,7 +188,7 @@ class SegmentProperties {
 
   private static void compare(History history, Segment segment) {
     for (int i = 0; i < 12; i++) {
-      long readTs = 95 + history.rng.nextInt((int) history.tick - 90);
+      long readTs = 95L + history.rng.nextInt((int) history.tick - 90);
       long expired = history.rng.nextInt(3) == 0 ? readTs - history.rng.nextInt(100) : 0;
       Filter filter = filter(history);
       SegmentFilter compiled = SegmentFilter.compile(filter.text, history.schema);
@@ -211,7 +212,7 @@ class SegmentProperties {
     Comparator<Integer> byKey =
         history.textKeys
             ? Comparator.comparing(r -> Samples.textKey(history.rows.get(r).row.key()))
-            : Comparator.comparing(r -> history.rows.get(r).row.key());
+            : Comparator.comparingLong(r -> history.rows.get(r).row.key());
     long limit = history.rng.nextInt(3) == 0 ? -1 : history.rng.nextInt(50);
     int[] expected =
         newest.values().stream()
@@ -271,7 +272,7 @@ class SegmentProperties {
                     .isEqualTo(TestColumns.valueAt(column, i));
               }
             });
-    assertThat(segment.keysAt(rows)).isEqualTo(PrimaryKeys.ofColumn(wanted.column(Samples.KEY)));
+    assertThat(segment.keysAt(rows)).isEqualTo(PrimaryKeys.ofColumn(Objects.requireNonNull(wanted.column(Samples.KEY))));
   }
 
   @Test
