@@ -168,6 +168,49 @@ public final class Analysis {
     };
   }
 
+  /// Values that the field `id` has in every row that passes, each once; null when the filter doesn't
+  /// restrict it to a list. With a partition key's id this tells the partitions worth asking.
+  public static @Nullable List<Value> restriction(Expr expr, FieldId id) {
+    return switch (expr) {
+      case Expr.Compare(FieldRef field, CompareOp op, Value value)
+          when isPlain(field, id) && op == CompareOp.EQ -> List.of(value);
+      case Expr.In(FieldRef field, List<Value> values) when isPlain(field, id) ->
+          List.copyOf(new LinkedHashSet<>(values));
+      case Expr.And(List<Expr> operands) -> {
+        List<Value> shortest = null;
+        for (Expr operand : operands) {
+          List<Value> values = restriction(operand, id);
+          if (values != null && (shortest == null || values.size() < shortest.size())) {
+            shortest = values;
+          }
+        }
+        yield shortest;
+      }
+      case Expr.Or(List<Expr> operands) -> {
+        LinkedHashSet<Value> union = new LinkedHashSet<>();
+        boolean restricted = true;
+        for (Expr operand : operands) {
+          List<Value> values = restricted ? restriction(operand, id) : null;
+          restricted = values != null;
+          if (values != null) {
+            union.addAll(values);
+          }
+        }
+        yield restricted ? List.copyOf(union) : null;
+      }
+      case Expr.RandomSample(Expr predicate, double _) ->
+          predicate == null ? null : restriction(predicate, id);
+      case Expr.Constant _, Expr.Not _, Expr.Compare _, Expr.CompareFields _, Expr.Arithmetic _,
+          Expr.ArrayLength _, Expr.Range _, Expr.In _, Expr.Like _, Expr.IsNull _, Expr.Exists _,
+          Expr.Contains _, Expr.ArrayTest _, Expr.TextMatch _, Expr.PhraseMatch _,
+          Expr.Spatial _, Expr.TimestampCompare _ -> null;
+    };
+  }
+
+  private static boolean isPlain(FieldRef field, FieldId id) {
+    return field.id().equals(id) && field.path().isEmpty();
+  }
+
   /// A text that is equal for equal filters and stable between releases of this module: a cache key.
   public static String canonicalText(Expr expr) {
     StringBuilder out = new StringBuilder();

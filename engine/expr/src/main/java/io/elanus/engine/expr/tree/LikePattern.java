@@ -1,7 +1,10 @@
 package io.elanus.engine.expr.tree;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// A LIKE pattern over UTF-8 bytes: `%` any run, `_` one code point, `\%` and `\_` the characters
 /// themselves; any other backslash stands for itself. Case-sensitive, whole value.
@@ -20,9 +23,16 @@ public final class LikePattern {
   private final boolean openStart;
   private final boolean openEnd;
   private final int minBytes;
+  private final @Nullable String literalPrefix;
 
-  private LikePattern(String text, int[][] pieces, boolean openStart, boolean openEnd) {
+  private LikePattern(
+      String text,
+      int[][] pieces,
+      boolean openStart,
+      boolean openEnd,
+      @Nullable String literalPrefix) {
     this.text = text;
+    this.literalPrefix = literalPrefix;
     this.pieces = pieces;
     this.openStart = openStart;
     this.openEnd = openEnd;
@@ -36,7 +46,7 @@ public final class LikePattern {
   /// Every text is a legal pattern.
   public static LikePattern of(String text) {
     byte[] raw = text.getBytes(StandardCharsets.UTF_8);
-    java.util.List<int[]> pieces = new java.util.ArrayList<>();
+    List<int[]> pieces = new ArrayList<>();
     int[] piece = new int[raw.length];
     int size = 0;
     boolean openStart = false;
@@ -63,7 +73,7 @@ public final class LikePattern {
     if (size > 0) {
       pieces.add(Arrays.copyOf(piece, size));
     }
-    return new LikePattern(text, pieces.toArray(int[][]::new), openStart, lastIsRun);
+    return new LikePattern(text, pieces.toArray(int[][]::new), openStart, lastIsRun, null);
   }
 
   /// A pattern that matches what starts with `prefix`, taken literally.
@@ -76,7 +86,12 @@ public final class LikePattern {
     for (int i = 0; i < raw.length; i++) {
       piece[i] = raw[i] & 0xff;
     }
-    return new LikePattern(prefix + "%", new int[][] {piece}, false, true);
+    return new LikePattern(prefix + "%", new int[][] {piece}, false, true, prefix);
+  }
+
+  /// The prefix asked for when this was made by [#startingWith] from one; null otherwise.
+  @Nullable String literalPrefix() {
+    return literalPrefix;
   }
 
   /// The pattern as written.

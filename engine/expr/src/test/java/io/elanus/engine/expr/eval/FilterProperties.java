@@ -7,6 +7,7 @@ import io.elanus.base.schema.DataType;
 import io.elanus.engine.expr.TestTable;
 import io.elanus.engine.expr.tree.Analysis;
 import io.elanus.engine.expr.tree.Expr;
+import io.elanus.engine.expr.tree.FilterText;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,9 @@ final class FilterProperties {
       assertThat(Analysis.canonicalText(table.parse("(" + text + ")")))
           .as(replay)
           .isEqualTo(Analysis.canonicalText(expr));
+      assertThat(table.parse(FilterText.of(expr)))
+          .as("%s, filter %s written as %s", replay, text, FilterText.of(expr))
+          .isEqualTo(expr);
     }
   }
 

@@ -6,6 +6,8 @@ import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.id.FieldId;
 import io.elanus.base.schema.DataType;
 import io.elanus.engine.expr.TestTable;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class AnalysisTest {
@@ -75,6 +77,39 @@ final class AnalysisTest {
     assertThat(Analysis.canonicalText(table.parse("s in ['a', 'b']")))
         .isNotEqualTo(Analysis.canonicalText(table.parse("s in ['a 1:b']")));
     assertThat(Analysis.canonicalText(table.parse("a == 1"))).isEqualTo("(== f101 1)");
+  }
+
+  private List<Value> restriction(String filter) {
+    return Analysis.restriction(table.parse(filter), new FieldId(101));
+  }
+
+  @Test
+  void tellsTheValuesAFieldIsRestrictedTo() {
+    assertThat(restriction("a == 1")).containsExactly(Value.of(1));
+    assertThat(restriction("a in [2, 1, 2] and id > 1"))
+        .containsExactly(Value.of(2), Value.of(1));
+    assertThat(restriction("(a == 1 and id > 5) or a == 2"))
+        .containsExactly(Value.of(1), Value.of(2));
+    assertThat(restriction("a in [1, 2] and a == 3")).containsExactly(Value.of(3));
+    assertThat(restriction("a in []")).isEmpty();
+    assertThat(restriction("a == 1 or id == 2")).isNull();
+    assertThat(restriction("a != 1")).isNull();
+    assertThat(restriction("not (a == 1)")).isNull();
+    assertThat(restriction("id == 1")).isNull();
+  }
+
+  @Test
+  void textOfATreeParsesBackToIt() {
+    String[] filters = {
+      "starts_with(s, 'a\\\\%_')", "s == 'quote \\\" and \\n line'", "k['a\"b'] like '\\\\%'",
+      "a == -9223372036854775808", "$meta['0'][1] == 1", "true", "json_contains(k, [1, 'x'])"
+    };
+    for (String filter : filters) {
+      Expr expr = table.parse(filter);
+      assertThat(table.parse(FilterText.of(expr))).as(filter).isEqualTo(expr);
+    }
+    Map<String, Value> values = Map.of("x", Value.of("it's {x}"));
+    assertThat(FilterText.of(table.parse("s == {x}", values))).isEqualTo("s == \"it's {x}\"");
   }
 
   @Test
