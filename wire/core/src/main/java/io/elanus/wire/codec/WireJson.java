@@ -42,7 +42,7 @@ import tools.jackson.databind.module.SimpleModule;
 ///
 /// Thread-safe: the mapper is immutable once built.
 public final class WireJson {
-  private static final JsonMapper MAPPER = build();
+  private static final JsonMapper MAPPER = builder().build();
 
   private WireJson() {}
 
@@ -55,7 +55,8 @@ public final class WireJson {
   })
   private interface DefaultValueKinds {}
 
-  private static JsonMapper build() {
+  /// The settings of the mapper, for codecs that know more types.
+  public static JsonMapper.Builder builder() {
     SimpleModule values = new SimpleModule("elanus");
     number(values, DatabaseId.class, DatabaseId::value, DatabaseId::new);
     number(values, CollectionId.class, CollectionId::value, CollectionId::new);
@@ -79,8 +80,7 @@ public final class WireJson {
                 visibility
                     .withGetterVisibility(Visibility.NONE)
                     .withIsGetterVisibility(Visibility.NONE)
-                    .withFieldVisibility(Visibility.ANY))
-        .build();
+                    .withFieldVisibility(Visibility.ANY));
   }
 
   /// The JSON of `value`, UTF-8.
