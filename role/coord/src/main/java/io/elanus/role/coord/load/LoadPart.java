@@ -26,6 +26,7 @@ import io.elanus.wire.service.TsoService.AllocTimestamp;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Loads of the active coordinator. What is to be loaded stands in the catalog; this part brings the
@@ -222,9 +223,21 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
 
   // Requests.
 
+  /// Runs a request on the loop; error 1 until the loads are known.
+  private <T> CompletableFuture<T> serve(Supplier<CompletableFuture<T>> request) {
+    return work.submit(
+        () -> {
+          if (!started) {
+            throw DbException.described(
+                ErrorCode.SERVICE_NOT_READY, "the coordinator is reading its loads");
+          }
+          return request.get();
+        });
+  }
+
   @Override
   public CompletableFuture<LoadStatus> loadStatus(CallContext context, FindLoad request) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionLoad load = loads.get(request.collectionId());
           LoadStatus status;
@@ -254,7 +267,7 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<ShardList> shards(CallContext context, FindShards request) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionLoad load = find(request.collectionId());
           ShardList routes = load.routes();
@@ -267,7 +280,7 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
   @Override
   public CompletableFuture<LoadedSegmentList> loadedSegments(
       CallContext context, ListLoadedSegments request) {
-    return work.submit(
+    return serve(
         () ->
             CompletableFuture.completedFuture(
                 new LoadedSegmentList(find(request.collectionId()).loadedSegments())));

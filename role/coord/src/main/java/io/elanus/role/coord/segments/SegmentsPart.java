@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Segments, flush, indexes and compaction of the active coordinator.
@@ -365,6 +366,18 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   // Requests.
 
+  /// Runs a request on the loop; error 1 until the stored state is read.
+  private <T> CompletableFuture<T> serve(Supplier<CompletableFuture<T>> request) {
+    return work.submit(
+        () -> {
+          if (!started) {
+            throw DbException.described(
+                ErrorCode.SERVICE_NOT_READY, "the coordinator is reading its segments");
+          }
+          return request.get();
+        });
+  }
+
   private CollectionMeta find(CollectionId id) {
     CollectionMeta collection = catalog.collection(id);
     if (collection == null) {
@@ -379,14 +392,14 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<FlushReply> flush(CallContext context, FlushCollection request) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionMeta collection = find(request.collectionId());
           return flushes
               .seal(context, collection)
               .thenCompose(
                   sealed ->
-                      work.submit(
+                      serve(
                           () ->
                               now(
                                   new FlushReply(
@@ -405,7 +418,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<FlushState> flushState(CallContext context, FindFlushState request) {
-    return work.submit(
+    return serve(
         () -> now(new FlushState(isFlushed(find(request.collectionId()), request))));
   }
 
@@ -426,7 +439,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<RowCount> countRows(CallContext context, CountRows request) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionMeta collection = find(request.collectionId());
           long rows = 0;
@@ -442,7 +455,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<SegmentList> segments(CallContext context, ListSegments request) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionMeta collection = find(request.collectionId());
           return now(
@@ -455,7 +468,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<IndexList> indexes(CallContext context, ListIndexes request) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionMeta collection = find(request.collectionId());
           IndexProgress progress =
@@ -475,7 +488,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
   @Override
   public CompletableFuture<CompactionStarted> compact(
       CallContext context, CompactCollection request) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionMeta collection = find(request.collectionId());
           if (request.major()) {
@@ -491,14 +504,14 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
   @Override
   public CompletableFuture<CompactionStatus> compactionStatus(
       CallContext context, FindCompaction request) {
-    return work.submit(() -> now(jobs.status(request.compactionId())));
+    return serve(() -> now(jobs.status(request.compactionId())));
   }
 
   // Reports.
 
   @Override
   public CompletableFuture<Done> reportFlushed(CallContext context, SegmentMeta segment) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionId id = segment.place().collectionId();
           if (garbage.isDropping(id)) {
@@ -535,7 +548,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<Done> reportDelta(CallContext context, DeltaLogMeta delta) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionId id = delta.collectionId();
           if (garbage.isDropping(id)) {
@@ -566,7 +579,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
   @Override
   public CompletableFuture<Done> reportCheckpoint(
       CallContext context, ChannelCheckpoint checkpoint) {
-    return work.submit(
+    return serve(
         () -> {
           CollectionId id = Channels.collectionOf(checkpoint.vchannel());
           if (garbage.isDropping(id)) {
@@ -603,7 +616,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
   @Override
   public CompletableFuture<ChannelRecovery> channelRecovery(
       CallContext context, FindChannelRecovery request) {
-    return work.submit(() -> now(recovery(request.vchannel())));
+    return serve(() -> now(recovery(request.vchannel())));
   }
 
   /// Where a consumer of the channel starts and what is stored; on the loop. Replaced and dropped
