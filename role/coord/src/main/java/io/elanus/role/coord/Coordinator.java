@@ -55,7 +55,7 @@ public final class Coordinator implements AutoCloseable {
 
   public Coordinator(CoordinatorDeps deps, SegmentsConfig segmentsConfig, LoadConfig loadConfig) {
     this.deps = deps;
-    CoordinatorDeps.Runtime runtime = deps.runtime();
+    CoordinatorDeps.Seams runtime = deps.runtime();
     this.store = new FencedStore(deps.stores().meta());
     ChannelTerms terms = new ChannelTerms();
     this.tso = new Tso(runtime.threads(), store, terms, runtime.metrics());

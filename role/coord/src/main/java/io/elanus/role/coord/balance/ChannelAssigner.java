@@ -94,7 +94,7 @@ public final class ChannelAssigner implements AutoCloseable {
     }
   }
 
-  private final CoordinatorDeps.Runtime runtime;
+  private final CoordinatorDeps.Seams runtime;
   private final NodeLinks<StreamingService> nodes;
   private final FencedStore store;
   private final ChannelTerms terms;

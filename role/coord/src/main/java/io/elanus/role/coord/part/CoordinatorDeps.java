@@ -19,10 +19,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 ///
 /// Immutable.
 public record CoordinatorDeps(
-    Runtime runtime, Stores stores, Nodes nodes, StreamingService wal, CoordConfig config) {
+    Seams runtime, Stores stores, Nodes nodes, StreamingService wal, CoordConfig config) {
 
   /// Seams of the process.
-  public record Runtime(
+  public record Seams(
       Threads threads, Clock clock, Rng rng, FaultHandler faults, MeterRegistry metrics) {}
 
   public record Stores(MetaStore meta, ObjectStore objects) {}
