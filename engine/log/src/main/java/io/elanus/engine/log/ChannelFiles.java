@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntSupplier;
@@ -77,7 +78,7 @@ final class ChannelFiles {
     }
   }
 
-  private static DurableMark openMark(Opening opening, TreeSet<Long> bases) throws IOException {
+  private static DurableMark openMark(Opening opening, SortedSet<Long> bases) throws IOException {
     DurableMark mark = DurableMark.open(opening.files);
     if (mark != null) {
       return mark;
@@ -92,7 +93,7 @@ final class ChannelFiles {
   }
 
   private static ChannelFiles recover(
-      Opening opening, DurableMark mark, TreeSet<Long> bases, long highWater) throws IOException {
+      Opening opening, DurableMark mark, SortedSet<Long> bases, long highWater) throws IOException {
     DurableMark.State state = mark.state();
     while (!bases.isEmpty() && bases.first() < state.first()) {
       opening.files.delete(Segment.nameOf(bases.removeFirst())); // An interrupted truncation.
@@ -118,7 +119,7 @@ final class ChannelFiles {
   /// A segment whose header isn't whole was being created when the process ended, if nothing in it can
   /// have been durable.
   private static void dropUnfinishedRoll(
-      Opening opening, DurableMark.State state, TreeSet<Long> bases) throws IOException {
+      Opening opening, DurableMark.State state, SortedSet<Long> bases) throws IOException {
     if (bases.isEmpty() || bases.last() <= state.durable()) {
       return;
     }
@@ -163,7 +164,7 @@ final class ChannelFiles {
   }
 
   private static ChannelFiles recoverSegments(
-      Opening opening, DurableMark mark, TreeSet<Long> bases, long highWater) throws IOException {
+      Opening opening, DurableMark mark, SortedSet<Long> bases, long highWater) throws IOException {
     ConcurrentSkipListMap<Long, Segment> found = new ConcurrentSkipListMap<>();
     long previousSize = 0;
     for (long base : bases) {
@@ -400,6 +401,9 @@ final class ChannelFiles {
   }
 
   private void roll() throws IOException {
+    if (options.unsafeNoFsync()) {
+      activeFile.force(); // Only the newest segment is at risk.
+    }
     refreshMark();
     mark.force();
     long base = lastSequence + 1;

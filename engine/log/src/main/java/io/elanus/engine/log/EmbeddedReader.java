@@ -125,7 +125,7 @@ final class EmbeddedReader implements WalReader {
         next = Math.max(bytes, Frame.HEADER_BYTES + length);
         break;
       }
-      if (!Frame.isIntact(in, position, at.header().salt(), crc)) {
+      if (!Frame.isIntact(chunk, position, at.header().salt(), crc)) {
         throw broken(at, offset + position);
       }
       at.note(sequence, offset + position);

@@ -57,11 +57,11 @@ final class Frame {
     return in.getLong(at + 8) - Integer.toUnsignedLong(in.getInt(at + 16));
   }
 
-  /// Whether the frame at `at`, whose header and payload lie within `in`'s limit, is intact.
-  static boolean isIntact(ByteBuffer in, int at, int salt, CRC32C crc) {
+  /// Whether the frame at `at`, whose header and payload lie within `bytes`, is intact.
+  static boolean isIntact(byte[] bytes, int at, int salt, CRC32C crc) {
+    ByteBuffer in = littleEndian(bytes);
     int length = in.getInt(at);
     int stored = in.getInt(at + 4);
-    byte[] bytes = in.array();
     crc.reset();
     crc.update(bytes, at, 4);
     crc.update(salt);

@@ -68,7 +68,7 @@ final class SegmentScan {
         if (length > have - at - Frame.HEADER_BYTES) {
           break;
         }
-        if (!Frame.isIntact(in, at, segment.header().salt(), crc)) {
+        if (!Frame.isIntact(chunk, at, segment.header().salt(), crc)) {
           return new End(offset + at, sequence);
         }
         segment.note(sequence, offset + at);
@@ -106,7 +106,7 @@ final class SegmentScan {
       boolean fits = length >= 0 && length <= have - at - Frame.HEADER_BYTES;
       if (fits
           && Frame.groupStart(in, at) > end.nextSequence()
-          && Frame.isIntact(in, at, segment.header().salt(), crc)) {
+          && Frame.isIntact(rest, at, segment.header().salt(), crc)) {
         throw WalErrors.damaged(
             name,
             end.offset(),

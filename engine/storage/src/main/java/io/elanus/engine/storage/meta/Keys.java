@@ -51,19 +51,12 @@ final class Keys {
       throw DbException.invalid(
           "metadata key", "1 to " + MAX_CHARS + " characters", key.length() + " characters");
     }
-    for (int i = 0; i < key.length(); i++) {
-      char c = key.charAt(i);
-      if (!Character.isSurrogate(c)) {
-        continue;
+    int length = key.length();
+    for (int at = 0; at < length; at += Character.charCount(key.codePointAt(at))) {
+      int point = key.codePointAt(at);
+      if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+        throw DbException.invalid("metadata key", "valid UTF-16", "a lone surrogate at " + at);
       }
-      boolean pair =
-          Character.isHighSurrogate(c)
-              && i + 1 < key.length()
-              && Character.isLowSurrogate(key.charAt(i + 1));
-      if (!pair) {
-        throw DbException.invalid("metadata key", "valid UTF-16", "a lone surrogate at " + i);
-      }
-      i++;
     }
     return key;
   }

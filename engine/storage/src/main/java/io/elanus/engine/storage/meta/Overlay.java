@@ -5,6 +5,7 @@ import io.elanus.base.error.ErrorCode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -95,7 +96,7 @@ final class Overlay {
     };
   }
 
-  private void addExisting(KeyRange range, TreeSet<String> keys) {
+  private void addExisting(KeyRange range, Set<String> keys) {
     for (KeyValue entry : base.range(range, Integer.MAX_VALUE)) {
       keys.add(entry.key());
     }

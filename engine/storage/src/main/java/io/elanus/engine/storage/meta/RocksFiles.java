@@ -11,6 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
@@ -27,46 +28,61 @@ import org.rocksdb.Snapshot;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The RocksDB side of [RocksMetaStore]: options, reads, one synced write a group.
 ///
 /// Thread-safe: `guard` keeps reads away from a database that is being closed, which would crash the
 /// process.
 final class RocksFiles implements Backing, AutoCloseable {
-  static {
-    // Has to come before any org.rocksdb object is made, or the native library isn't there.
-    RocksDB.loadLibrary();
-  }
+  private static final Logger log = LoggerFactory.getLogger(RocksFiles.class);
+  private static final int MANY_LOGS = 16;
 
   private final Path folder;
   private final List<RocksObject> owned = new ArrayList<>();
   private final WriteOptions syncWrite;
+  private final RevisionMark mark;
   private final RocksDB db;
   private final ReadWriteLock guard = new ReentrantReadWriteLock();
   private boolean closed;
 
-  RocksFiles(Path folder, RocksOptions sizes) {
+  private RocksFiles(Path folder, RocksOptions sizes) throws IOException, RocksDBException {
     this.folder = folder;
+    Path database = folder.resolve("rocks");
     RocksDB opened = null;
+    RevisionMark openedMark = null;
     try {
-      Files.createDirectories(folder);
+      Files.createDirectories(database);
+      openedMark = new RevisionMark(folder);
       syncWrite = own(new WriteOptions().setSync(true));
-      opened = RocksDB.open(options(sizes), folder.toString());
+      opened = RocksDB.open(options(sizes, countLogs(database)), database.toString());
       checkFormat(opened);
+      checkHolds(opened, openedMark.revision());
+      mark = openedMark;
       db = opened;
     } catch (IOException | RocksDBException | DbException e) {
       if (opened != null) {
         opened.close();
       }
+      if (openedMark != null) {
+        openedMark.close();
+      }
       owned.reversed().forEach(RocksObject::close);
-      throw cannotOpen(e);
+      throw e;
     }
   }
 
-  private DbException cannotOpen(Exception cause) {
-    if (cause instanceof DbException e) {
-      return e;
+  static RocksFiles open(Path folder, RocksOptions sizes) {
+    RocksLibrary.load(folder.resolve("native"));
+    try {
+      return new RocksFiles(folder, sizes);
+    } catch (IOException | RocksDBException e) {
+      throw cannotOpen(folder, e);
     }
+  }
+
+  private static DbException cannotOpen(Path folder, Exception cause) {
     String text = String.valueOf(cause.getMessage());
     ErrorCode code = text.contains("Corruption") ? ErrorCode.DATA_INTEGRITY : ErrorCode.IO_FAILED;
     String advice =
@@ -77,12 +93,34 @@ final class RocksFiles implements Backing, AutoCloseable {
         .causedBy(cause);
   }
 
+  private static long countLogs(Path database) throws IOException {
+    try (Stream<Path> files = Files.list(database)) {
+      return files.filter(file -> file.toString().endsWith(".log")).count();
+    }
+  }
+
+  private void checkHolds(RocksDB opened, long atLeast) throws RocksDBException {
+    byte[] stored = opened.get(EntryCodec.REVISION_KEY);
+    long found = stored == null ? 0 : EntryCodec.number(stored);
+    if (found < atLeast) {
+      throw DbException.described(
+          ErrorCode.DATA_INTEGRITY,
+          "metadata in "
+              + folder
+              + " ends with revision "
+              + found
+              + " but revision "
+              + atLeast
+              + " was durable: a log file is damaged; restore the folder from a backup");
+    }
+  }
+
   private <T extends RocksObject> T own(T object) {
     owned.add(object);
     return object;
   }
 
-  private Options options(RocksOptions sizes) {
+  private Options options(RocksOptions sizes, long logs) {
     BlockBasedTableConfig table =
         new BlockBasedTableConfig()
             .setBlockCache(own(new LRUCache(sizes.blockCacheBytes(), 0)))
@@ -101,10 +139,11 @@ final class RocksFiles implements Backing, AutoCloseable {
         .setMaxTotalWalSize(4L * sizes.memtableBytes())
         .setTargetFileSizeBase(8 << 20)
         .setMaxBytesForLevelBase(32 << 20)
-        // A record that is whole but wrong, or a gap, is an error, never a silently shorter history.
-        .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+        // Replay ends at the first record that isn't intact; whether that is a loss tells the mark.
+        .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
         .setAvoidFlushDuringShutdown(true)
-        .setAvoidFlushDuringRecovery(true)
+        // Opening is fastest when old logs are only replayed, but they mustn't pile up.
+        .setAvoidFlushDuringRecovery(logs < MANY_LOGS)
         .setSkipStatsUpdateOnDbOpen(true)
         .setStatsDumpPeriodSec(0)
         .setStatsPersistPeriodSec(0)
@@ -227,9 +266,19 @@ final class RocksFiles implements Backing, AutoCloseable {
             }
             batch.put(EntryCodec.REVISION_KEY, EntryCodec.number(revision));
             db.write(syncWrite, batch);
+            writeMark(revision);
             return true;
           }
         });
+  }
+
+  private void writeMark(long revision) {
+    try {
+      mark.write(revision);
+    } catch (IOException e) {
+      // The entries are durable all the same; only their loss wouldn't be noticed.
+      log.atWarn().addKeyValue("folder", folder).setCause(e).log("revision mark not written");
+    }
   }
 
   /// Leases end with the process that granted them: deletes the keys that still name one. Marks may
@@ -283,9 +332,18 @@ final class RocksFiles implements Backing, AutoCloseable {
       }
       closed = true;
       db.close();
+      closeMark();
       owned.reversed().forEach(RocksObject::close);
     } finally {
       guard.writeLock().unlock();
+    }
+  }
+
+  private void closeMark() {
+    try {
+      mark.close();
+    } catch (IOException e) {
+      log.atWarn().addKeyValue("folder", folder).setCause(e).log("revision mark not closed");
     }
   }
 }

@@ -3,8 +3,8 @@ package io.elanus.engine.storage.meta;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
-import io.elanus.base.loop.Loop;
 import io.elanus.base.loop.Threads;
+import io.elanus.base.loop.WorkPool;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +18,8 @@ import java.util.concurrent.RejectedExecutionException;
 /// evaluates their compares in order and writes them as one batch with one fsync, so concurrent
 /// callers share it. Reads come from RocksDB's memory or files.
 ///
-/// One process may use a folder (RocksDB locks it). Values are read whole; keep them below a few
+/// The folder holds the database (`rocks`), [RevisionMark] and the unpacked native library (`native`,
+/// which may be deleted). One process may use a folder (RocksDB locks it). Values are read whole; keep them below a few
 /// megabytes.
 ///
 /// Thread-safe: the queue is guarded by `queueLock`, everything else belongs to the committer.
@@ -29,7 +30,7 @@ public final class RocksMetaStore implements MetaStore {
   private final LeaseTable leases;
   private final WatchHub watches;
   private final MetaCore core;
-  private final Loop committer;
+  private final WorkPool committer;
   private final int maxPending;
   private final Object queueLock = new Object();
 
@@ -49,13 +50,14 @@ public final class RocksMetaStore implements MetaStore {
     long revision = files.revision();
     this.watches = new WatchHub(revision);
     this.core = new MetaCore(files, leases, watches, revision);
-    this.committer = threads.blockingLoop("meta/committer", 16);
+    // A thread of its own: a native call would hold on to the carrier of a virtual one.
+    this.committer = threads.pool("meta/committer", 1, 16);
   }
 
   /// Opens or creates the store in `folder`. IO_FAILED when it can't be opened, DATA_INTEGRITY when
   /// its files are damaged, OPERATION_UNSUPPORTED when a newer version wrote it.
   public static RocksMetaStore open(Path folder, Threads threads, RocksOptions options) {
-    RocksFiles files = new RocksFiles(folder, options);
+    RocksFiles files = RocksFiles.open(folder, options);
     try {
       files.dropLeasedKeys();
       return new RocksMetaStore(files, threads, options);
