@@ -73,6 +73,7 @@ public final class FlatIndex implements VectorIndex {
     out.reset(k, rows.metric());
     scratch.queries.set(rows, query, queryOffset, out);
     scan(scratch, params, filter);
+    scratches.give(scratch);
     out.finish();
   }
 
@@ -86,10 +87,8 @@ public final class FlatIndex implements VectorIndex {
     for (int from = 0; from < outs.length; from += QUERIES_AT_ONCE) {
       int n = Math.min(QUERIES_AT_ONCE, outs.length - from);
       scratch.queries.set(rows, queries, from, n, outs);
-      ExactScan.scan(rows, params, filter, scratch.queries, scratch);
-      scratch.queries.clear();
+      scan(scratch, params, filter);
     }
-    rows.keepAlive();
     scratches.give(scratch);
     for (TopK out : outs) {
       out.finish();
@@ -97,9 +96,11 @@ public final class FlatIndex implements VectorIndex {
   }
 
   private void scan(Scratch scratch, SearchParams params, @Nullable RowSet filter) {
-    ExactScan.scan(rows, params, filter, scratch.queries, scratch);
+    try {
+      ExactScan.scan(rows, params, filter, scratch.queries, scratch);
+    } finally {
+      rows.keepAlive();
+    }
     scratch.queries.clear();
-    rows.keepAlive();
-    scratches.give(scratch);
   }
 }

@@ -68,9 +68,12 @@ final class HnswBuilder {
     HnswBuilder builder = new HnswBuilder(rows, m, efConstruction, context.seed());
     int serial = Math.min(rows.count(), SERIAL_ROWS);
     BuildContext alone = new BuildContext(context.seed(), context.executor(), 1);
-    ParallelRows.run(0, serial, alone, builder::worker);
-    ParallelRows.run(serial, rows.count(), context, builder::worker);
-    rows.keepAlive();
+    try {
+      ParallelRows.run(0, serial, alone, builder::worker);
+      ParallelRows.run(serial, rows.count(), context, builder::worker);
+    } finally {
+      rows.keepAlive();
+    }
     return builder.graph;
   }
 

@@ -3,13 +3,15 @@ package io.elanus.engine.index.vector;
 import io.elanus.base.column.Column;
 import io.elanus.base.schema.MetricType;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Layered proximity graph (Malkov and Yashunin, 2016) over float32 rows, searched in place.
 ///
 /// Without a filter a search is a best-first walk of width `ef`. With one, [FilterPlanner] picks an
 /// exact scan of the set, a walk through passing rows only, or a plain walk that keeps passing rows.
-/// A range search walks until it has left the range.
+/// A range search walks until it has left the range; by inner product it scans, because short rows
+/// can't be reached through the graph. A walk that runs away ends in a scan too.
 ///
 /// Thread-safe: immutable.
 public final class HnswIndex implements VectorIndex {
@@ -77,32 +79,33 @@ public final class HnswIndex implements VectorIndex {
     out.reset(k, rows.metric());
     scratch.queries.set(rows, query, queryOffset, out);
     int ef = Math.max(k, params.ef() > 0 ? params.ef() : MIN_DEFAULT_EF);
-    switch (FilterPlanner.choose(graph, set, ef)) {
-      case EXACT -> ExactScan.scan(rows, params, set, scratch.queries, scratch);
-      case TWO_HOP -> {
-        if (params.isRange() || set == null) {
-          keepingWalk(scratch, params, set, ef, out);
-        } else {
-          HnswWalk walk = aimed(scratch);
-          walk.walkTwoHop(set, ef);
-          emit(walk, scratch, set, out);
-        }
+    try {
+      find(scratch, params, set, ef, out);
+      if (isShort(k, params, set, out)) {
+        // The passing rows don't hang together in the graph.
+        out.reset(k, rows.metric());
+        ExactScan.scan(rows, params, set, scratch.queries, scratch);
       }
-      case WALK -> {
-        if (params.isRange() || set != null) {
-          keepingWalk(scratch, params, set, ef, out);
-        } else {
-          HnswWalk walk = aimed(scratch);
-          walk.walkLevel0(ef);
-          emit(walk, scratch, null, out);
-        }
-      }
+    } finally {
+      rows.keepAlive();
+      java.lang.ref.Reference.reachabilityFence(graph);
     }
     out.finish();
     scratch.queries.clear();
-    rows.keepAlive();
-    java.lang.ref.Reference.reachabilityFence(graph);
     scratches.give(scratch);
+  }
+
+  private static boolean isShort(int k, SearchParams params, @Nullable RowSet set, TopK out) {
+    return set != null && !params.isRange() && out.size() < Math.min(k, set.cardinality());
+  }
+
+  private void find(
+      Scratch scratch, SearchParams params, @Nullable RowSet set, int ef, TopK out) {
+    switch (FilterPlanner.choose(graph, rows.metric(), params, set, ef)) {
+      case EXACT -> ExactScan.scan(rows, params, set, scratch.queries, scratch);
+      case TWO_HOP -> twoHop(scratch, Objects.requireNonNull(set), ef, out);
+      case WALK -> walk(scratch, params, set, ef, out);
+    }
   }
 
   private HnswWalk aimed(Scratch scratch) {
@@ -112,12 +115,25 @@ public final class HnswIndex implements VectorIndex {
     return walk;
   }
 
-  private void keepingWalk(
+  private void twoHop(Scratch scratch, RowSet set, int ef, TopK out) {
+    HnswWalk walk = aimed(scratch);
+    walk.walkTwoHop(set, FilterPlanner.widened(ef));
+    emit(walk, scratch, set, out);
+  }
+
+  private void walk(
       Scratch scratch, SearchParams params, @Nullable RowSet set, int ef, TopK out) {
-    aimed(scratch).walkKeeping(set, params, ef);
-    TopK found = scratch.found;
-    for (int i = 0; i < found.size(); i++) {
-      out.offer(found.rowAt(i), found.scoreAt(i));
+    HnswWalk walk = aimed(scratch);
+    if (set == null && !params.isRange()) {
+      walk.walkLevel0(ef);
+      emit(walk, scratch, null, out);
+    } else if (walk.walkKeeping(set, params, ef, FilterPlanner.budget(graph, set))) {
+      TopK found = scratch.found;
+      for (int i = 0; i < found.size(); i++) {
+        out.offer(found.rowAt(i), found.scoreAt(i));
+      }
+    } else {
+      ExactScan.scan(rows, params, set, scratch.queries, scratch);
     }
   }
 

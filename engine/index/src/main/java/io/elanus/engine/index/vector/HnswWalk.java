@@ -180,12 +180,12 @@ final class HnswWalk {
       if (neighbour < 0) {
         break;
       }
-      long word = visited[neighbour >> 6];
-      long bit = 1L << neighbour;
-      if ((word & bit) == 0) {
-        visited[neighbour >> 6] = word | bit;
-        ids[n++] = neighbour;
-      }
+      // Whether a neighbour was seen is a coin toss, so this is arithmetic instead of a branch.
+      int at = neighbour >> 6;
+      long word = visited[at];
+      ids[n] = neighbour;
+      n += (int) (~word >>> neighbour) & 1;
+      visited[at] = word | 1L << neighbour;
     }
     return n;
   }
@@ -312,8 +312,9 @@ final class HnswWalk {
 
   /// Walks level 0 through all rows and keeps the best `ef` that pass filter and range in
   /// `scratch.found`. The walk goes on while it can still improve those, or, in a range search, while
-  /// it is inside the range or among the best `ef` rows of any kind.
-  void walkKeeping(@Nullable RowSet filter, SearchParams params, int ef) {
+  /// it is inside the range or among the best `ef` rows of any kind. False when it gave up after
+  /// scoring more than `budget` rows.
+  boolean walkKeeping(@Nullable RowSet filter, SearchParams params, int ef, int budget) {
     TopK found = scratch.found;
     found.reset(ef, rows.metric());
     LongHeap candidates = scratch.candidates;
@@ -323,12 +324,17 @@ final class HnswWalk {
     candidates.push(scratch.pool[0]);
     int[] ids = scratch.ids;
     float[] similarities = scratch.similarities;
+    int scored = 0;
     while (!candidates.isEmpty()) {
       long key = candidates.pop();
       if (isHopeless(similarityOf(key), params, ef)) {
         break;
       }
       int n = unvisitedNeighbours(nodeOf(key));
+      scored += n;
+      if (scored > budget) {
+        return false;
+      }
       rows.gather(query, factor, ids, n, similarities);
       for (int i = 0; i < n; i++) {
         if (!isHopeless(similarities[i], params, ef)) {
@@ -341,6 +347,7 @@ final class HnswWalk {
         }
       }
     }
+    return true;
   }
 
   private void keep(int row, float similarity, @Nullable RowSet filter, SearchParams params) {

@@ -23,11 +23,13 @@ final class IvfBuilder {
     int sampleRows = (int) (sample.byteSize() / (4L * dim));
     RowMatrix sampleMatrix = new RowMatrix(sample.address(), 4L * dim, dim, sampleRows);
     KMeans means = new KMeans(sampleMatrix, nlist, unit, context);
-    MemorySegment centroids = means.train();
-    java.lang.ref.Reference.reachabilityFence(sample);
-    int[] lists = means.assign(rows.matrix());
-    rows.keepAlive();
-    return group(rows, nlist, centroids, lists);
+    try {
+      MemorySegment centroids = means.train();
+      return group(rows, nlist, centroids, means.assign(rows.matrix()));
+    } finally {
+      java.lang.ref.Reference.reachabilityFence(sample);
+      rows.keepAlive();
+    }
   }
 
   /// Up to `limit` rows drawn without repetition, in ascending order; scaled to unit length if asked.

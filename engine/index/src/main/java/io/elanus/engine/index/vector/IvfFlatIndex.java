@@ -83,15 +83,18 @@ public final class IvfFlatIndex implements VectorIndex {
     int nprobe = Math.min(wanted, lists.nlist);
     int matching = set == null ? rows.count() : set.cardinality();
     long probed = (long) rows.count() * nprobe / lists.nlist;
-    if (matching <= Math.max(probed, k)) {
-      ExactScan.scan(rows, params, set, scratch.queries, scratch);
-    } else {
-      probe(scratch, params, set, nprobe, out);
+    try {
+      if (matching <= Math.max(probed, k)) {
+        ExactScan.scan(rows, params, set, scratch.queries, scratch);
+      } else {
+        probe(scratch, params, set, nprobe, out);
+      }
+    } finally {
+      rows.keepAlive();
+      java.lang.ref.Reference.reachabilityFence(lists);
     }
     out.finish();
     scratch.queries.clear();
-    rows.keepAlive();
-    java.lang.ref.Reference.reachabilityFence(lists);
     scratches.give(scratch);
   }
 

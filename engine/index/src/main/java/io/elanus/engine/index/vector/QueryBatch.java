@@ -65,9 +65,12 @@ final class QueryBatch {
     return outs[i];
   }
 
-  /// Lets go of the results; keeps the memory alive up to this call.
+  /// Lets go of the results. Queries are valid up to this call, which keeps their memory reachable.
   void clear() {
-    java.util.Arrays.fill(outs, 0, count, TopK.NONE);
-    java.lang.ref.Reference.reachabilityFence(memory);
+    try {
+      java.util.Arrays.fill(outs, 0, count, TopK.NONE);
+    } finally {
+      java.lang.ref.Reference.reachabilityFence(memory);
+    }
   }
 }

@@ -160,7 +160,6 @@ public final class VectorIndexFormat {
       }
       offset += pad + bytes.byteSize();
     }
-    java.lang.ref.Reference.reachabilityFence(index);
   }
 
   private static void writeFully(WritableByteChannel to, ByteBuffer bytes) throws IOException {

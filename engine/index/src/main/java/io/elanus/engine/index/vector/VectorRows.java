@@ -112,7 +112,8 @@ final class VectorRows {
     return norms;
   }
 
-  /// Keeps the memory behind the addresses alive up to this call.
+  /// Keeps the memory behind the addresses alive up to this call; call it in a `finally`.
+  @SuppressWarnings("ReachabilityFenceUsage") // The callers have the block.
   void keepAlive() {
     java.lang.ref.Reference.reachabilityFence(memory);
     java.lang.ref.Reference.reachabilityFence(norms);

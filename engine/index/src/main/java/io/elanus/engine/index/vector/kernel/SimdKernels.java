@@ -49,10 +49,15 @@ public final class SimdKernels implements VectorKernels {
   }
 
   private static FloatVector keepLast(FloatVector vector, int count) {
-    return vector
-        .reinterpretAsInts()
-        .and(IntVector.fromArray(SI, TAIL_MASKS, count * LANES))
-        .reinterpretAsFloats();
+    return masked(vector, tailMask(count));
+  }
+
+  private static IntVector tailMask(int count) {
+    return IntVector.fromArray(SI, TAIL_MASKS, count * LANES);
+  }
+
+  private static FloatVector masked(FloatVector vector, IntVector mask) {
+    return vector.reinterpretAsInts().and(mask).reinterpretAsFloats();
   }
 
   private static float sum(FloatVector vector) {
@@ -158,6 +163,60 @@ public final class SimdKernels implements VectorKernels {
     out[at + 3] = sum(s3);
   }
 
+  /// Eight inner products, of the rows `ids[at .. at + 8)`: enough independent sums to hide the
+  /// latency of multiply-add when the rows are in cache.
+  private static void dot8(long q, long base, long stride, int dim, int[] ids, float[] out, int at) {
+    long r0 = base + ids[at] * stride;
+    long r1 = base + ids[at + 1] * stride;
+    long r2 = base + ids[at + 2] * stride;
+    long r3 = base + ids[at + 3] * stride;
+    long r4 = base + ids[at + 4] * stride;
+    long r5 = base + ids[at + 5] * stride;
+    long r6 = base + ids[at + 6] * stride;
+    long r7 = base + ids[at + 7] * stride;
+    FloatVector s0 = FloatVector.zero(S);
+    FloatVector s1 = s0;
+    FloatVector s2 = s0;
+    FloatVector s3 = s0;
+    FloatVector s4 = s0;
+    FloatVector s5 = s0;
+    FloatVector s6 = s0;
+    FloatVector s7 = s0;
+    int main = S.loopBound(dim);
+    for (int i = 0; i < main; i += LANES) {
+      long p = 4L * i;
+      FloatVector v = load(q + p);
+      s0 = v.fma(load(r0 + p), s0);
+      s1 = v.fma(load(r1 + p), s1);
+      s2 = v.fma(load(r2 + p), s2);
+      s3 = v.fma(load(r3 + p), s3);
+      s4 = v.fma(load(r4 + p), s4);
+      s5 = v.fma(load(r5 + p), s5);
+      s6 = v.fma(load(r6 + p), s6);
+      s7 = v.fma(load(r7 + p), s7);
+    }
+    if (main < dim) {
+      long p = 4L * (dim - LANES);
+      FloatVector v = keepLast(load(q + p), dim - main);
+      s0 = v.fma(load(r0 + p), s0);
+      s1 = v.fma(load(r1 + p), s1);
+      s2 = v.fma(load(r2 + p), s2);
+      s3 = v.fma(load(r3 + p), s3);
+      s4 = v.fma(load(r4 + p), s4);
+      s5 = v.fma(load(r5 + p), s5);
+      s6 = v.fma(load(r6 + p), s6);
+      s7 = v.fma(load(r7 + p), s7);
+    }
+    out[at] = sum(s0);
+    out[at + 1] = sum(s1);
+    out[at + 2] = sum(s2);
+    out[at + 3] = sum(s3);
+    out[at + 4] = sum(s4);
+    out[at + 5] = sum(s5);
+    out[at + 6] = sum(s6);
+    out[at + 7] = sum(s7);
+  }
+
   /// As [#dot4] for squared distances.
   private static void l24(
       long q, long r0, long r1, long r2, long r3, int dim, float[] out, int at) {
@@ -170,24 +229,25 @@ public final class SimdKernels implements VectorKernels {
       long p = 4L * i;
       FloatVector v = load(q + p);
       FloatVector d0 = v.sub(load(r0 + p));
-      FloatVector d1 = v.sub(load(r1 + p));
-      FloatVector d2 = v.sub(load(r2 + p));
-      FloatVector d3 = v.sub(load(r3 + p));
       s0 = d0.fma(d0, s0);
+      FloatVector d1 = v.sub(load(r1 + p));
       s1 = d1.fma(d1, s1);
+      FloatVector d2 = v.sub(load(r2 + p));
       s2 = d2.fma(d2, s2);
+      FloatVector d3 = v.sub(load(r3 + p));
       s3 = d3.fma(d3, s3);
     }
     if (main < dim) {
       long p = 4L * (dim - LANES);
+      IntVector mask = tailMask(dim - main);
       FloatVector v = load(q + p);
-      FloatVector d0 = keepLast(v.sub(load(r0 + p)), dim - main);
-      FloatVector d1 = keepLast(v.sub(load(r1 + p)), dim - main);
-      FloatVector d2 = keepLast(v.sub(load(r2 + p)), dim - main);
-      FloatVector d3 = keepLast(v.sub(load(r3 + p)), dim - main);
+      FloatVector d0 = masked(v.sub(load(r0 + p)), mask);
       s0 = d0.fma(d0, s0);
+      FloatVector d1 = masked(v.sub(load(r1 + p)), mask);
       s1 = d1.fma(d1, s1);
+      FloatVector d2 = masked(v.sub(load(r2 + p)), mask);
       s2 = d2.fma(d2, s2);
+      FloatVector d3 = masked(v.sub(load(r3 + p)), mask);
       s3 = d3.fma(d3, s3);
     }
     out[at] = sum(s0);
@@ -203,12 +263,24 @@ public final class SimdKernels implements VectorKernels {
     int dim = rows.dim();
     int i = 0;
     if (dim >= LANES) {
-      for (; i + 4 <= count; i += 4) {
+      for (; i + 8 <= count; i += 8) {
+        dot8(query, base, stride, dim, ids, out, i);
+      }
+      if (i + 4 <= count) {
         long r0 = base + ids[i] * stride;
         long r1 = base + ids[i + 1] * stride;
         long r2 = base + ids[i + 2] * stride;
         long r3 = base + ids[i + 3] * stride;
         dot4(query, r0, r1, r2, r3, dim, out, i);
+        i += 4;
+      }
+      if (i + 2 <= count && i + 4 <= out.length) {
+        // Two or three rows cost no more than four, of which the last repeats.
+        long r0 = base + ids[i] * stride;
+        long r1 = base + ids[i + 1] * stride;
+        long r2 = base + ids[count - 1] * stride;
+        dot4(query, r0, r1, r2, r2, dim, out, i);
+        return;
       }
     }
     for (; i < count; i++) {
@@ -223,12 +295,21 @@ public final class SimdKernels implements VectorKernels {
     int dim = rows.dim();
     int i = 0;
     if (dim >= LANES) {
+      // Not eight at once as for inner products: the differences would not fit the registers.
       for (; i + 4 <= count; i += 4) {
         long r0 = base + ids[i] * stride;
         long r1 = base + ids[i + 1] * stride;
         long r2 = base + ids[i + 2] * stride;
         long r3 = base + ids[i + 3] * stride;
         l24(query, r0, r1, r2, r3, dim, out, i);
+      }
+      if (i + 2 <= count && i + 4 <= out.length) {
+        // Two or three rows cost no more than four, of which the last repeats.
+        long r0 = base + ids[i] * stride;
+        long r1 = base + ids[i + 1] * stride;
+        long r2 = base + ids[count - 1] * stride;
+        l24(query, r0, r1, r2, r2, dim, out, i);
+        return;
       }
     }
     for (; i < count; i++) {
