@@ -1,0 +1,160 @@
+package io.elanus.role.proxy.task;
+
+import io.elanus.base.column.Column;
+import io.elanus.base.column.ColumnBatch;
+import io.elanus.base.column.PrimaryKeys;
+import io.elanus.base.error.Invariant;
+import io.elanus.base.id.PartitionId;
+import io.elanus.base.id.VChannel;
+import io.elanus.role.proxy.cache.CachedCollection;
+import io.elanus.role.proxy.route.Hashing;
+import io.elanus.wire.message.Message;
+import io.elanus.wire.meta.PartitionMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Splits rows and keys into the messages of their VChannels: one insert a partition, cut so that no
+/// message grows too large for the log.
+///
+/// Thread-safe: stateless.
+final class RowRouter {
+  static final long MAX_MESSAGE_BYTES = 16L << 20;
+  private static final int MAX_KEYS = 1 << 19;
+
+  private RowRouter() {}
+
+  /// The messages that insert `rows`. `partition` counts unless the collection has a partition key.
+  static Map<VChannel, List<Message>> inserts(
+      CachedCollection collection, PartitionId partition, ColumnBatch rows) {
+    Column keyColumn = rows.column(collection.primaryKey().id());
+    Invariant.check(keyColumn != null, "rows without primary key");
+    List<VChannel> channels = collection.meta().vchannels();
+    int[] shards = Hashing.buckets(PrimaryKeys.ofColumn(keyColumn), channels.size());
+    PartitionId[] partitions = partitions(collection, partition, rows);
+    Map<VChannel, Map<PartitionId, int[]>> groups = group(channels, shards, partitions);
+    Map<VChannel, List<Message>> messages = new TreeMap<>();
+    groups.forEach(
+        (channel, byPartition) ->
+            byPartition.forEach(
+                (id, indexes) -> {
+                  ColumnBatch part = indexes.length == rows.rows() ? rows : rows.take(indexes);
+                  addInserts(
+                      messages.computeIfAbsent(channel, c -> new ArrayList<>()),
+                      collection,
+                      id,
+                      part);
+                }));
+    return messages;
+  }
+
+  private static PartitionId[] partitions(
+      CachedCollection collection, PartitionId partition, ColumnBatch rows) {
+    var key = collection.partitionKey();
+    if (key == null) {
+      return new PartitionId[] {partition};
+    }
+    Column column = rows.column(key.id());
+    Invariant.check(column != null, "rows without partition key");
+    List<PartitionMeta> hashed = collection.hashedPartitions();
+    int[] buckets = Hashing.buckets(PrimaryKeys.ofColumn(column), hashed.size());
+    PartitionId[] result = new PartitionId[rows.rows()];
+    for (int i = 0; i < result.length; i++) {
+      result[i] = hashed.get(buckets[i]).id();
+    }
+    return result;
+  }
+
+  private static Map<VChannel, Map<PartitionId, int[]>> group(
+      List<VChannel> channels, int[] shards, PartitionId[] partitions) {
+    Map<VChannel, Map<PartitionId, Rows>> groups = new TreeMap<>();
+    for (int i = 0; i < shards.length; i++) {
+      PartitionId partition = partitions[partitions.length == 1 ? 0 : i];
+      groups
+          .computeIfAbsent(channels.get(shards[i]), c -> new TreeMap<>())
+          .computeIfAbsent(partition, p -> new Rows())
+          .add(i);
+    }
+    Map<VChannel, Map<PartitionId, int[]>> result = new TreeMap<>();
+    groups.forEach(
+        (channel, byPartition) -> {
+          Map<PartitionId, int[]> indexes = new TreeMap<>();
+          byPartition.forEach((partition, rows) -> indexes.put(partition, rows.toArray()));
+          result.put(channel, indexes);
+        });
+    return result;
+  }
+
+  private static void addInserts(
+      List<Message> out, CachedCollection collection, PartitionId partition, ColumnBatch rows) {
+    long bytes = rows.sizeBytes();
+    int parts = (int) Math.min(rows.rows(), 1 + bytes / MAX_MESSAGE_BYTES);
+    int each = (rows.rows() + parts - 1) / parts;
+    for (int from = 0; from < rows.rows(); from += each) {
+      int to = Math.min(rows.rows(), from + each);
+      ColumnBatch part = parts == 1 ? rows : rows.take(range(from, to));
+      out.add(
+          new Message.Insert(
+              collection.id(),
+              partition,
+              Message.Insert.UNASSIGNED,
+              collection.schema().version(),
+              part));
+    }
+  }
+
+  private static int[] range(int from, int to) {
+    int[] indexes = new int[to - from];
+    for (int i = 0; i < indexes.length; i++) {
+      indexes[i] = from + i;
+    }
+    return indexes;
+  }
+
+  /// The messages that delete `keys` in `partition` (or in all of them).
+  static Map<VChannel, List<Message>> deletes(
+      CachedCollection collection, PartitionId partition, PrimaryKeys keys) {
+    List<VChannel> channels = collection.meta().vchannels();
+    int[] shards = Hashing.buckets(keys, channels.size());
+    List<Rows> perShard = new ArrayList<>();
+    for (int i = 0; i < channels.size(); i++) {
+      perShard.add(new Rows());
+    }
+    for (int i = 0; i < shards.length; i++) {
+      perShard.get(shards[i]).add(i);
+    }
+    Map<VChannel, List<Message>> messages = new TreeMap<>();
+    for (int shard = 0; shard < channels.size(); shard++) {
+      int[] indexes = perShard.get(shard).toArray();
+      for (int from = 0; from < indexes.length; from += MAX_KEYS) {
+        int to = Math.min(indexes.length, from + MAX_KEYS);
+        PrimaryKeys part =
+            to - from == keys.size()
+                ? keys
+                : keys.take(java.util.Arrays.copyOfRange(indexes, from, to));
+        messages
+            .computeIfAbsent(channels.get(shard), c -> new ArrayList<>())
+            .add(new Message.Delete(collection.id(), partition, part));
+      }
+    }
+    return messages;
+  }
+
+  /// A growing list of row indexes.
+  private static final class Rows {
+    private int[] indexes = new int[16];
+    private int size;
+
+    void add(int index) {
+      if (size == indexes.length) {
+        indexes = java.util.Arrays.copyOf(indexes, size * 2);
+      }
+      indexes[size++] = index;
+    }
+
+    int[] toArray() {
+      return java.util.Arrays.copyOf(indexes, size);
+    }
+  }
+}
