@@ -118,6 +118,7 @@ public final class TestTable {
       case INT8, INT16, INT32, INT64, TIMESTAMPTZ -> builder.addInteger(((Number) value).longValue());
       case FLOAT -> builder.addFloat(((Number) value).floatValue());
       case DOUBLE -> builder.addDouble(((Number) value).doubleValue());
+      case ARRAY -> builder.addBytes((byte[]) value);
       default -> builder.addText((String) value);
     }
   }

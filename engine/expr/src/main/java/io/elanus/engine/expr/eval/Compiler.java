@@ -82,9 +82,23 @@ public final class Compiler {
       case Expr.IsNull e -> new NullNode(slot(e.field()), e.negated());
       case Expr.Exists e -> json(e.field(), new JsonTests.Exists());
       case Expr.Contains e -> json(e.field(), new JsonTests.Contains(e.mode(), e.values()));
-      case Expr.ArrayTest _, Expr.TextMatch _, Expr.PhraseMatch _, Expr.RandomSample _,
+      case Expr.ArrayTest(Expr what) -> ArrayNodes.of(slot(arrayOf(what)), what);
+      case Expr.TextMatch _, Expr.PhraseMatch _, Expr.RandomSample _,
           Expr.Spatial _, Expr.TimestampCompare _ ->
           throw new IllegalStateException("refused before");
+    };
+  }
+
+  private static FieldRef arrayOf(Expr what) {
+    return switch (what) {
+      case Expr.Compare e -> e.field();
+      case Expr.Arithmetic e -> e.field();
+      case Expr.ArrayLength e -> e.field();
+      case Expr.Range e -> e.field();
+      case Expr.In e -> e.field();
+      case Expr.Like e -> e.field();
+      case Expr.Contains e -> e.field();
+      default -> throw new IllegalStateException("no test of arrays: " + what);
     };
   }
 

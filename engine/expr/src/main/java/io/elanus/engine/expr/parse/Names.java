@@ -46,6 +46,9 @@ final class Names {
       path.add(key(text, text.substring(at + 1, end), field));
       at = end + 1;
     }
+    if (field.type() == DataType.ARRAY && path.size() > 1) {
+      throw ParseFailure.plan("an array field has one index only: " + text);
+    }
     return new FieldRef(field, path);
   }
 

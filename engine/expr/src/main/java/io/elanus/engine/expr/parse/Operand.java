@@ -23,8 +23,14 @@ sealed interface Operand {
 
     @Override
     public String typeName() {
-      DataType type = template ? null : typeOf(value);
-      return type == null ? "None" : type.wireName();
+      if (template) {
+        return "None";
+      }
+      if (value instanceof Value.ListOf(List<Value> elements)) {
+        DataType element = elementTypeOf(elements);
+        return "Array[" + (element == null ? "None" : element.wireName()) + "]";
+      }
+      return typeOf(value).wireName();
     }
   }
 

@@ -67,7 +67,7 @@ public final class Analysis {
       case Expr.And(List<Expr> operands) -> firstUnsupported(operands);
       case Expr.Or(List<Expr> operands) -> firstUnsupported(operands);
       case Expr.Not(Expr operand) -> unsupported(operand);
-      case Expr.ArrayTest _ -> "filter on array field";
+      case Expr.ArrayTest(Expr what) -> unsupportedOfArray(what);
       case Expr.TextMatch _ -> "text_match";
       case Expr.PhraseMatch _ -> "phrase_match";
       case Expr.RandomSample _ -> "random_sample";
@@ -76,6 +76,14 @@ public final class Analysis {
       case Expr.Constant _, Expr.Compare _, Expr.CompareFields _, Expr.Arithmetic _,
           Expr.ArrayLength _, Expr.Range _, Expr.In _, Expr.Like _, Expr.IsNull _, Expr.Exists _,
           Expr.Contains _ -> null;
+    };
+  }
+
+  private static @Nullable String unsupportedOfArray(Expr what) {
+    return switch (what) {
+      case Expr.CompareFields _ -> "comparison of an array element with another field";
+      case Expr.In e when e.field().path().isEmpty() -> "in list on a whole array field";
+      default -> null;
     };
   }
 

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /// A filter after parsing: names are resolved, constants folded and cast, templates filled in.
 /// Every node is true, false or unknown for a row; only rows where the root is true pass.
 ///
-/// The kinds from [ArrayTest] down are understood by the parser but not evaluated yet, see
+/// The kinds below [ArrayTest] are understood by the parser but not evaluated yet, see
 /// [Analysis#unsupported].
 ///
 /// Immutable.
