@@ -30,6 +30,11 @@ final class FakeTso implements TsoService {
     this.clock = clock;
   }
 
+  /// Never grants an id that `other` has granted.
+  synchronized void idsAfter(FakeTso other) {
+    lastId = other.lastId;
+  }
+
   synchronized void hold() {
     holding = true;
   }

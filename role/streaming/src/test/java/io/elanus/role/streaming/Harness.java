@@ -102,6 +102,7 @@ final class Harness implements AutoCloseable {
     threads = threads();
     FakeTso before = tso;
     tso = new FakeTso(threads.clock());
+    tso.idsAfter(before);
     while (!tso.now().isAfter(before.now())) {
       threads.clock().advance(java.time.Duration.ofMillis(1));
     }

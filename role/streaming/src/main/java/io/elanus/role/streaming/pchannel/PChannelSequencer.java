@@ -96,6 +96,7 @@ public final class PChannelSequencer {
   private Timers.@Nullable Cancellable interval;
   private boolean pumping;
   private boolean pumpAgain;
+  private boolean confirming;
   private boolean asking;
   private boolean rework;
   private boolean sealDue;
@@ -280,8 +281,12 @@ public final class PChannelSequencer {
   }
 
   private boolean barrierInFlight() {
-    Batch newest = inFlight.peekLast();
-    return newest != null && newest.isBarrier();
+    for (Batch batch : inFlight) {
+      if (batch.isBarrier()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /// Settles appends at the head that need no stamping; false when none is left, or the head has to
@@ -515,18 +520,22 @@ public final class PChannelSequencer {
   }
 
   private void confirmDone() {
-    while (true) {
-      Batch head = inFlight.peek();
-      if (head == null || !head.isDone()) {
-        break;
+    if (confirming) {
+      return; // A caller that was answered below has appended again: the loop below goes on.
+    }
+    confirming = true;
+    try {
+      for (Batch head = inFlight.peek(); head != null && head.isDone(); head = inFlight.peek()) {
+        Throwable failure = head.failure();
+        if (failure == null) {
+          confirm(head);
+        } else {
+          failed(head, failure);
+        }
+        inFlight.poll();
       }
-      inFlight.poll();
-      Throwable failure = head.failure();
-      if (failure == null) {
-        confirm(head);
-      } else {
-        failed(head, failure);
-      }
+    } finally {
+      confirming = false;
     }
     if (closeReason != null && inFlight.isEmpty()) {
       drained.complete(null);
