@@ -84,7 +84,7 @@ final class RocksFiles implements Backing, AutoCloseable {
 
   private static DbException cannotOpen(Path folder, Exception cause) {
     String text = String.valueOf(cause.getMessage());
-    ErrorCode code = text.contains("Corruption") ? ErrorCode.DATA_INTEGRITY : ErrorCode.IO_FAILED;
+    ErrorCode code = text.contains("orruption") ? ErrorCode.DATA_INTEGRITY : ErrorCode.IO_FAILED;
     String advice =
         code == ErrorCode.DATA_INTEGRITY
             ? "; restore the folder from a backup"
