@@ -85,7 +85,7 @@ public final class RouteCache {
   public void forget(CollectionId id, Route stale) {
     CompletableFuture<Route> known = routes.get(id);
     if (known != null && known.isDone() && !known.isCompletedExceptionally()
-        && known.join() == stale) {
+        && known.join().equals(stale)) {
       routes.remove(id, known);
     }
   }
