@@ -1,7 +1,5 @@
 package io.elanus.role.query.delegator;
 
-import io.elanus.base.error.DbException;
-import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.VChannel;
 import io.elanus.wire.service.CallContext;
 import io.elanus.wire.service.DelegatorService;
@@ -61,10 +59,6 @@ public final class Delegators implements DelegatorService, AutoCloseable {
     }
   }
 
-  private static DbException notWatched(VChannel vchannel) {
-    return DbException.withFields(ErrorCode.CHANNEL_NOT_AVAILABLE, "channel", vchannel);
-  }
-
   @Override
   public CompletableFuture<Done> unwatch(CallContext context, UnwatchShard request) {
     ShardDelegator shard = shards.get(request.vchannel());
@@ -75,7 +69,7 @@ public final class Delegators implements DelegatorService, AutoCloseable {
   public CompletableFuture<Done> updateView(CallContext context, UpdateView request) {
     ShardDelegator shard = shards.get(request.vchannel());
     if (shard == null) {
-      return CompletableFuture.failedFuture(notWatched(request.vchannel()));
+      return CompletableFuture.failedFuture(ShardDelegator.unavailable(request.vchannel()));
     }
     return shard
         .update(request)
@@ -87,7 +81,7 @@ public final class Delegators implements DelegatorService, AutoCloseable {
   public CompletableFuture<ReadReply> read(CallContext context, ReadRequest request) {
     ShardDelegator shard = shards.get(request.scope().vchannel());
     if (shard == null) {
-      return CompletableFuture.failedFuture(notWatched(request.scope().vchannel()));
+      return CompletableFuture.failedFuture(ShardDelegator.unavailable(request.scope().vchannel()));
     }
     return shard.read(context, request);
   }
@@ -96,7 +90,7 @@ public final class Delegators implements DelegatorService, AutoCloseable {
   public CompletableFuture<ShardStatus> status(CallContext context, FindShardStatus request) {
     ShardDelegator shard = shards.get(request.vchannel());
     if (shard == null) {
-      return CompletableFuture.failedFuture(notWatched(request.vchannel()));
+      return CompletableFuture.failedFuture(ShardDelegator.unavailable(request.vchannel()));
     }
     try {
       return CompletableFuture.completedFuture(shard.status());

@@ -72,6 +72,7 @@ final class ShardDelegator implements WalTail.Listener {
     this.loop = deps.threads().loop("query/delegator/" + vchannel, MAILBOX);
     this.waiters =
         new WaitQueue(
+            vchannel,
             deps.config().waitingReads(),
             deps.threads().clock(),
             deps.threads().timers(),
@@ -426,7 +427,13 @@ final class ShardDelegator implements WalTail.Listener {
   }
 
   DbException unavailable() {
-    return DbException.withFields(ErrorCode.CHANNEL_NOT_AVAILABLE, "channel", vchannel);
+    return unavailable(vchannel);
+  }
+
+  /// The shard is not served here, or not yet: look again where it is.
+  static DbException unavailable(VChannel vchannel) {
+    return DbException.withFields(ErrorCode.CHANNEL_NOT_AVAILABLE, "channel", vchannel)
+        .asRetriable();
   }
 
   /// Error 503 when the shard is not served.

@@ -3,6 +3,7 @@ package io.elanus.role.query.delegator;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.id.VChannel;
 import io.elanus.base.time.Clock;
 import io.elanus.base.time.Deadline;
 import io.elanus.base.time.HybridTs;
@@ -39,6 +40,7 @@ final class WaitQueue {
       Comparator.comparing((Entry entry) -> entry.waiter.needed())
           .thenComparingLong(Entry::number);
 
+  private final VChannel vchannel;
   private final int bound;
   private final Clock clock;
   private final Timers timers;
@@ -65,7 +67,13 @@ final class WaitQueue {
   private Timers.@Nullable Cancellable timer;
 
   WaitQueue(
-      int bound, Clock clock, Timers timers, Executor timerExecutor, QueryMetrics metrics) {
+      VChannel vchannel,
+      int bound,
+      Clock clock,
+      Timers timers,
+      Executor timerExecutor,
+      QueryMetrics metrics) {
+    this.vchannel = vchannel;
     this.bound = bound;
     this.clock = clock;
     this.timers = timers;
@@ -78,7 +86,7 @@ final class WaitQueue {
   boolean add(Waiter waiter) {
     synchronized (lock) {
       if (closedBy != null) {
-        throw DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE).causedBy(closedBy);
+        throw ShardDelegator.unavailable(vchannel).causedBy(closedBy);
       }
       if (serviceTime.isAtLeast(waiter.needed())) {
         return false;
@@ -174,7 +182,7 @@ final class WaitQueue {
     }
     metrics.waiting(-all.size());
     for (Waiter waiter : all) {
-      waiter.failed(DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE).causedBy(reason));
+      waiter.failed(ShardDelegator.unavailable(vchannel).causedBy(reason));
     }
   }
 }
