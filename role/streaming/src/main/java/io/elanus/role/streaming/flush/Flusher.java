@@ -78,6 +78,9 @@ public final class Flusher {
   private final MessageId recoveredEnd;
   private final List<VChannel> dropped = new ArrayList<>();
   private final ArrayDeque<Item> pending = new ArrayDeque<>();
+
+  /// VChannels whose flush point should be saved when what is pending has been taken.
+  private final TreeSet<VChannel> due = new TreeSet<>();
   private @Nullable TailCursor cursor;
   private Timers.Cancellable timer = () -> {};
   private @Nullable Meter gauge;
@@ -264,7 +267,12 @@ public final class Flusher {
     refreshNeeded();
     if (timerDue) {
       timerDue = false;
+      due.clear();
       await(periodic());
+      return;
+    }
+    if (!due.isEmpty()) {
+      await(saveDue());
       return;
     }
     if (cursor != null) {
@@ -299,6 +307,9 @@ public final class Flusher {
 
   private void onTimer() {
     timerDue = true;
+    if (cursor != null) {
+      cursor.wake(); // The tail wakes it for a seal or a large amount only.
+    }
     if (!busy && pending.isEmpty()) {
       proceed();
     }
@@ -315,6 +326,19 @@ public final class Flusher {
       }
     }
     return then(chain, () -> savePoints(List.copyOf(shards.values())));
+  }
+
+  /// The points of shards that stored something, all at once.
+  private CompletableFuture<?> saveDue() {
+    List<ShardFlush> moved = new ArrayList<>();
+    for (VChannel vchannel : due) {
+      ShardFlush shard = shards.get(vchannel);
+      if (shard != null) {
+        moved.add(shard);
+      }
+    }
+    due.clear();
+    return savePoints(moved);
   }
 
   private interface Step {
@@ -357,10 +381,9 @@ public final class Flusher {
       if (shard != null || droppedLater) {
         return null;
       }
-      ShardFlush created =
-          ShardFlush.created(vchannel, item.id(), create.collection(), budget);
-      shards.put(vchannel, created);
-      return savePoints(List.of(created));
+      shards.put(
+          vchannel, ShardFlush.created(vchannel, item.id(), create.collection(), budget));
+      return null;
     }
     if (shard == null || shard.start().isAfter(item.unit().first())) {
       return null;
@@ -384,7 +407,8 @@ public final class Flusher {
         return flushSegment(shard, flush.segmentId());
       }
       case Message.ManualFlush _ -> {
-        return then(storeDeltas(shard), () -> savePoints(List.of(shard)));
+        due.add(shard.vchannel());
+        return storeDeltas(shard);
       }
       case Message.AlterCollection alter -> shard.alter(item.id(), alter.after());
       case Message.DropPartition drop -> shard.dropPartition(drop.partitionId());
@@ -392,7 +416,7 @@ public final class Flusher {
         shard.discard();
         shards.remove(shard.vchannel());
         dropped.add(shard.vchannel());
-        return savePoints(List.of());
+        due.add(shard.vchannel());
       }
       default -> {}
     }
@@ -447,7 +471,8 @@ public final class Flusher {
         obsoleteIsFine(reported),
         () -> {
           shard.forget(buffer);
-          return savePoints(List.of(shard));
+          due.add(shard.vchannel());
+          return CompletableFuture.completedFuture(null);
         });
   }
 

@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: stateless.
 final class AppendChecks {
+  /// Below what a log engine takes as one record.
+  private static final long MAX_MESSAGE_BYTES = 100L << 20;
+
   private AppendChecks() {}
 
-  /// Errors that don't depend on the channel's state: 1100.
+  /// Errors that don't depend on the channel's state: 1100, and 1102 for a message above 100 MB.
   static void checkShape(AppendRequest request) {
     if (request.messages().isEmpty()) {
       throw DbException.invalid("append without messages");
@@ -28,6 +31,12 @@ final class AppendChecks {
       if (!message.vchannel().equals(request.vchannel())) {
         throw DbException.invalid(
             "message of another channel", request.vchannel(), message.vchannel());
+      }
+      long bytes = PendingAppend.sizeOf(message);
+      if (bytes > MAX_MESSAGE_BYTES) {
+        throw DbException.described(
+            ErrorCode.PARAMETER_TOO_LARGE,
+            "message of " + bytes + " bytes, the limit is " + MAX_MESSAGE_BYTES);
       }
       switch (message.body()) {
         case Message.TimeTick _,

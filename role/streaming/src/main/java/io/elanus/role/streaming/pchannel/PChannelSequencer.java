@@ -97,6 +97,7 @@ public final class PChannelSequencer {
   private boolean pumping;
   private boolean pumpAgain;
   private boolean confirming;
+  private boolean crashed;
   private boolean asking;
   private boolean rework;
   private boolean sealDue;
@@ -203,10 +204,13 @@ public final class PChannelSequencer {
   /// The confirmed state, and how often it has changed since the start.
   public record StateAt(ChannelState.Snapshot snapshot, long changes) {}
 
-  /// The confirmed state if it changed since `changesSeen`.
+  /// The confirmed state if it changed since `changesSeen` and can be trusted.
   public CompletableFuture<@Nullable StateAt> stateSince(long changesSeen) {
     return onLoop(
-        () -> changes == changesSeen ? null : new StateAt(confirmed.snapshot(), changes));
+        () ->
+            crashed || changes == changesSeen
+                ? null
+                : new StateAt(confirmed.snapshot(), changes));
   }
 
   /// Refuses further appends with `reason`; completes when those in flight are answered.
@@ -719,6 +723,7 @@ public final class PChannelSequencer {
 
   /// Ends the channel without trusting its state: what is in flight is answered as unknown.
   private void crash(RuntimeException cause) {
+    crashed = true;
     shut(cause);
     log.close();
     for (Batch batch : inFlight) {

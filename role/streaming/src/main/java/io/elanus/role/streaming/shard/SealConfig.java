@@ -39,7 +39,7 @@ public record SealConfig(
         long shardGrowingMb,
     @Key(
             value = "elanus.streaming.maxReplayMb",
-            defaultValue = "4096",
+            defaultValue = "2048",
             unit = "MB",
             doc = "A growing segment is sealed when this much was appended to its log behind it.")
         long maxReplayMb) {

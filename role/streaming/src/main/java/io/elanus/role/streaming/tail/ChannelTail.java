@@ -26,11 +26,15 @@ import org.jspecify.annotations.Nullable;
 ///
 /// A publication wakes the cursors of the VChannels that it concerns; the others learn the tick when
 /// they ask for one or at the interval ([#wakeAll]), so that a busy VChannel doesn't cost its neighbours.
+/// Readers of everything (the flusher) are woken for seals and DDL, and when some amount has gathered.
 ///
 /// Thread-safe: guarded by `lock`; cursors are woken outside it.
 public final class ChannelTail {
   /// Most that is handed to a cursor at once.
   private static final long SLICE_BYTES = 8 << 20;
+
+  /// What may wait before a reader of everything is woken for rows and deletes alone.
+  private static final long LAZY_BYTES = 256 << 10;
 
   private final WalLog log;
   private final TailConfig config;
@@ -106,6 +110,7 @@ public final class ChannelTail {
         bytes += sizeOf(message);
       }
     }
+    boolean urgent = isUrgent(units);
     List<TailCursor> woken = new ArrayList<>();
     synchronized (lock) {
       Invariant.check(last.isAfter(end), "publishing position %s after %s", last, end);
@@ -118,16 +123,31 @@ public final class ChannelTail {
             synced,
             tick);
       }
-      if (!cursors.isEmpty()) {
+      if (!cursors.isEmpty() && closed == null) {
         entries.put(last.value(), new Entry(end, List.copyOf(units), vchannels, tick, bytes));
         heldBytes += bytes;
       }
       end = last;
       synced = tick;
       evict();
-      collectMet(vchannels, woken);
+      collectMet(vchannels, urgent || heldBytes >= LAZY_BYTES, woken);
     }
     woken.forEach(TailCursor::wake);
+  }
+
+  /// Whether a reader of everything has something to do with these units beyond taking note.
+  private static boolean isUrgent(List<WalUnit> units) {
+    for (WalUnit unit : units) {
+      for (WalMessage message : unit.messages()) {
+        switch (message.body()) {
+          case Message.Insert _, Message.Delete _, Message.CreateSegment _ -> {}
+          default -> {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
   }
 
   /// Nothing at or below `tick` follows any more.
@@ -136,13 +156,14 @@ public final class ChannelTail {
     synchronized (lock) {
       Invariant.check(tick.isAfter(synced), "publishing tick %s after %s", tick, synced);
       synced = tick;
-      collectMet(new TreeSet<>(), woken);
+      collectMet(new TreeSet<>(), false, woken);
     }
     woken.forEach(TailCursor::wake);
   }
 
   @GuardedBy("lock")
-  private void collectMet(TreeSet<VChannel> vchannels, List<TailCursor> woken) {
+  private void collectMet(
+      TreeSet<VChannel> vchannels, boolean everything, List<TailCursor> woken) {
     TreeSet<VChannel> concerned = vchannels;
     if (!demands.isEmpty()) {
       concerned = new TreeSet<>(vchannels);
@@ -157,7 +178,7 @@ public final class ChannelTail {
     }
     for (TailCursor cursor : cursors) {
       VChannel filter = cursor.filter();
-      if (filter == null ? !vchannels.isEmpty() : concerned.contains(filter)) {
+      if (filter == null ? everything : concerned.contains(filter)) {
         woken.add(cursor);
       }
     }
