@@ -83,9 +83,10 @@ public final class Compiler {
       case Expr.Exists e -> json(e.field(), new JsonTests.Exists());
       case Expr.Contains e -> json(e.field(), new JsonTests.Contains(e.mode(), e.values()));
       case Expr.ArrayTest(Expr what) -> ArrayNodes.of(slot(arrayOf(what)), what);
+      case Expr.TimestampCompare e ->
+          new TimestampNode(slot(e.field()), e.shift(), e.op(), e.instantMicros());
       case Expr.TextMatch _, Expr.PhraseMatch _, Expr.RandomSample _,
-          Expr.Spatial _, Expr.TimestampCompare _ ->
-          throw new IllegalStateException("refused before");
+          Expr.Spatial _ -> throw new IllegalStateException("refused before");
     };
   }
 

@@ -4,6 +4,7 @@ import io.elanus.base.error.DbException;
 import io.elanus.base.schema.CollectionSchema;
 import io.elanus.base.schema.FieldSchema;
 import io.elanus.engine.expr.tree.FieldRef;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 
@@ -24,7 +25,7 @@ public final class FieldNames {
     }
     try {
       Tokens tokens = Lexer.tokenize(text);
-      Parser parser = new Parser(tokens, schema, Map.of());
+      Parser parser = new Parser(tokens, schema, Map.of(), ZoneOffset.UTC);
       FieldRef found = parser.takeName();
       if (parser.peek() != TokenKind.END) {
         throw ParseFailure.plan("invalid expression: " + text);

@@ -6,6 +6,8 @@ import io.elanus.base.schema.CollectionSchema;
 import io.elanus.engine.expr.tree.Analysis;
 import io.elanus.engine.expr.tree.Expr;
 import io.elanus.engine.expr.tree.Value;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Map;
 
 /// Filter text to typed tree (expression contract). `templates` are the values of `{name}` variables.
@@ -15,31 +17,44 @@ import java.util.Map;
 ///
 /// Thread-safe: stateless.
 public final class Filters {
+  public static final String QUERY_PREFIX = "failed to create query plan: ";
+  public static final String DELETE_PREFIX = "failed to create delete plan: ";
+
   private Filters() {}
 
   /// The filter of a query or search; errors start with `failed to create query plan: `.
   public static Expr parseForQuery(
       String text, CollectionSchema schema, Map<String, Value> templates) {
-    return parse(text, schema, templates, "failed to create query plan: ");
+    return parse(text, schema, templates, QUERY_PREFIX);
   }
 
   /// The filter of a delete; errors start with `failed to create delete plan: `. Empty and always-true
   /// filters are refused.
   public static Expr parseForDelete(
       String text, CollectionSchema schema, Map<String, Value> templates) {
-    Expr expr = parse(text, schema, templates, "failed to create delete plan: ");
+    Expr expr = parse(text, schema, templates, DELETE_PREFIX);
     if (Analysis.isAlwaysTrue(expr)) {
       throw DbException.invalid("delete plan can't be empty or always true : " + text);
     }
     return expr;
   }
 
-  /// Parses with `errorPrefix` in front of every error text; empty or blank text is always true.
+  /// Parses with `errorPrefix`, e.g. [#QUERY_PREFIX], in front of every error text; empty or blank text is always true.
   public static Expr parse(
       String text, CollectionSchema schema, Map<String, Value> templates, String errorPrefix) {
+    return parse(text, schema, templates, ZoneOffset.UTC, errorPrefix);
+  }
+
+  /// Parses with `zone` for timestamps that name no offset.
+  public static Expr parse(
+      String text,
+      CollectionSchema schema,
+      Map<String, Value> templates,
+      ZoneId zone,
+      String errorPrefix) {
     Expr expr;
     try {
-      expr = parseInner(text, schema, templates);
+      expr = parseInner(text, schema, templates, zone);
     } catch (ParseFailure failure) {
       String inner = failure.getMessage();
       throw DbException.invalid(
@@ -56,11 +71,12 @@ public final class Filters {
   }
 
   private static Expr parseInner(
-      String text, CollectionSchema schema, Map<String, Value> templates) {
+      String text, CollectionSchema schema, Map<String, Value> templates, ZoneId zone) {
     if (text.isBlank()) {
       return Expr.TRUE;
     }
-    Operand operand = new Parser(Lexer.tokenize(text), schema, templates).parseWhole(text);
+    Tokens tokens = Lexer.tokenize(text);
+    Operand operand = new Parser(tokens, schema, templates, zone).parseWhole(text);
     Expr expr = Junctions.asTest(operand);
     if (expr == null) {
       throw ParseFailure.whole(

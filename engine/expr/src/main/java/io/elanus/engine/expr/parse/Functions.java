@@ -6,10 +6,13 @@ import io.elanus.engine.expr.tree.ContainsMode;
 import io.elanus.engine.expr.tree.Expr;
 import io.elanus.engine.expr.tree.FieldRef;
 import io.elanus.engine.expr.tree.LikePattern;
+import io.elanus.engine.expr.tree.TimeShift;
 import io.elanus.engine.expr.tree.Value;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// The function-like forms of the grammar, parsed with and for a [Parser].
 ///
@@ -19,9 +22,11 @@ final class Functions {
   private static final long MAX_SLOP = 0xffff_ffffL;
 
   private final Parser parser;
+  private final ZoneId zone;
 
-  Functions(Parser parser) {
+  Functions(Parser parser, ZoneId zone) {
     this.parser = parser;
+    this.zone = zone;
   }
 
   /// `exists x`, operand parsed already.
@@ -295,37 +300,44 @@ final class Functions {
 
   Operand timestampForward() {
     FieldRef field = timestampField();
-    String interval = interval();
+    TimeShift shift = shift();
     CompareOp op = comparison();
-    String instant = instant();
-    return new Operand.Test(new Expr.TimestampCompare(field, interval, op, instant));
+    return timestampCompare(field, shift, op, instant());
   }
 
   Operand timestampReverse() {
-    String instant = instant();
+    long instant = instant();
     CompareOp op = comparison().swapped();
     FieldRef field = timestampField();
-    return new Operand.Test(new Expr.TimestampCompare(field, interval(), op, instant));
+    return timestampCompare(field, shift(), op, instant);
+  }
+
+  private static Operand timestampCompare(
+      FieldRef field, @Nullable TimeShift shift, CompareOp op, long instant) {
+    return new Operand.Test(
+        shift == null
+            ? new Expr.Compare(field, op, Value.of(instant))
+            : new Expr.TimestampCompare(field, shift, op, instant));
   }
 
   private FieldRef timestampField() {
     FieldRef field = parser.takeName();
     if (field.type() != DataType.TIMESTAMPTZ) {
-      throw ParseFailure.plan(
+      throw ParseFailure.parameter(
           "field '" + field.field().name() + "' is not a timestamptz datatype");
     }
     return field;
   }
 
-  private String interval() {
+  private @Nullable TimeShift shift() {
     TokenKind sign = parser.peek();
     if (sign != TokenKind.PLUS && sign != TokenKind.MINUS) {
-      return "";
+      return null;
     }
     parser.take(sign, "'+'");
     parser.take(TokenKind.INTERVAL, "INTERVAL");
     String text = Literals.string(parser.take(TokenKind.STRING, "StringLiteral"));
-    return (sign == TokenKind.MINUS ? "-" : "") + text;
+    return Timestamps.shift(text, sign == TokenKind.MINUS);
   }
 
   private CompareOp comparison() {
@@ -334,8 +346,9 @@ final class Functions {
     return Parser.compareOp(kind);
   }
 
-  private String instant() {
+  private long instant() {
     parser.take(TokenKind.ISO, "ISO");
-    return Literals.string(parser.take(TokenKind.STRING, "StringLiteral"));
+    String text = Literals.string(parser.take(TokenKind.STRING, "StringLiteral"));
+    return Timestamps.instantMicros(text, zone);
   }
 }

@@ -8,6 +8,7 @@ import io.elanus.engine.expr.tree.Expr;
 import io.elanus.engine.expr.tree.FieldRef;
 import io.elanus.engine.expr.tree.LikePattern;
 import io.elanus.engine.expr.tree.Value;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -47,11 +48,11 @@ final class Parser {
   private int at;
   private int depth;
 
-  Parser(Tokens tokens, CollectionSchema schema, Map<String, Value> templates) {
+  Parser(Tokens tokens, CollectionSchema schema, Map<String, Value> templates, ZoneId zone) {
     this.tokens = tokens;
     this.names = new Names(schema);
     this.templates = templates;
-    this.functions = new Functions(this);
+    this.functions = new Functions(this, zone);
   }
 
   /// Parses everything; `text` is for the error about a rest.

@@ -72,10 +72,9 @@ public final class Analysis {
       case Expr.PhraseMatch _ -> "phrase_match";
       case Expr.RandomSample _ -> "random_sample";
       case Expr.Spatial e -> e.function();
-      case Expr.TimestampCompare _ -> "filter on timestamptz field";
       case Expr.Constant _, Expr.Compare _, Expr.CompareFields _, Expr.Arithmetic _,
           Expr.ArrayLength _, Expr.Range _, Expr.In _, Expr.Like _, Expr.IsNull _, Expr.Exists _,
-          Expr.Contains _ -> null;
+          Expr.Contains _, Expr.TimestampCompare _ -> null;
     };
   }
 

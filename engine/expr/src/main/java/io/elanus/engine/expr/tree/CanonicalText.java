@@ -51,8 +51,8 @@ final class CanonicalText {
       case Expr.TimestampCompare e ->
           open("ts " + e.op().text())
               .field(e.field())
-              .text(e.interval())
-              .text(e.instant())
+              .text(e.shift().toString())
+              .value(Value.of(e.instantMicros()))
               .close();
     }
   }

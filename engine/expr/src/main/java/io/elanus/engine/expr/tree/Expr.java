@@ -88,7 +88,8 @@ public sealed interface Expr {
   /// A spatial test, e.g. `st_within(field, wkt)`; `distance` counts for `st_dwithin` only.
   record Spatial(FieldRef field, String function, String wkt, double distance) implements Expr {}
 
-  /// `field ± interval op ISO 'instant'`; the interval is empty when absent.
-  record TimestampCompare(FieldRef field, String interval, CompareOp op, String instant)
+  /// `field + shift op instant` on a TIMESTAMPTZ field. Without a shift it is a [Compare] with the
+  /// microseconds since 1970.
+  record TimestampCompare(FieldRef field, TimeShift shift, CompareOp op, long instantMicros)
       implements Expr {}
 }

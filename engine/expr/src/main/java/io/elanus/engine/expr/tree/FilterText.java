@@ -1,13 +1,23 @@
 package io.elanus.engine.expr.tree;
 
 import io.elanus.base.error.DbException;
+import io.elanus.base.schema.DataType;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 
 /// Writes a tree as a filter that parses to an equal tree under the same schema. Template values come
 /// out as literals, so the text stands on its own.
 ///
 /// Confined to the caller.
 public final class FilterText {
+  private static final DateTimeFormatter ISO =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT);
+
   private final StringBuilder out = new StringBuilder();
 
   private FilterText() {}
@@ -28,7 +38,14 @@ public final class FilterText {
         out.append("not ");
         bracketed(operand);
       }
-      case Expr.Compare e -> field(e.field()).op(e.op()).value(e.value());
+      case Expr.Compare e -> {
+        field(e.field()).op(e.op());
+        if (e.field().type() == DataType.TIMESTAMPTZ && e.value() instanceof Value.Int(long v)) {
+          instant(v);
+        } else {
+          value(e.value());
+        }
+      }
       case Expr.CompareFields e -> field(e.left()).op(e.op()).field(e.right());
       case Expr.Arithmetic e ->
           field(e.field())
@@ -93,12 +110,21 @@ public final class FilterText {
   }
 
   private void timestamp(Expr.TimestampCompare e) {
-    field(e.field());
-    if (!e.interval().isEmpty()) {
-      boolean minus = e.interval().startsWith("-");
-      raw(minus ? " - INTERVAL " : " + INTERVAL ").text(e.interval().substring(minus ? 1 : 0));
-    }
-    op(e.op()).raw("ISO ").text(e.instant());
+    TimeShift shift = e.shift();
+    boolean minus = shift.months() < 0 || shift.days() < 0 || shift.seconds() < 0;
+    field(e.field())
+        .raw(minus ? " - INTERVAL " : " + INTERVAL ")
+        .text(
+            "P" + Math.abs(shift.months()) + "M" + Math.abs(shift.days()) + "DT"
+                + Math.abs(shift.seconds()) + "S")
+        .op(e.op())
+        .instant(e.instantMicros());
+  }
+
+  private FilterText instant(long micros) {
+    OffsetDateTime time =
+        Instant.EPOCH.plus(micros, ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
+    return raw("ISO ").text(ISO.format(time));
   }
 
   private void joined(String word, List<Expr> operands) {
