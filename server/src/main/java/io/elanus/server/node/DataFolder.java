@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class DataFolder implements AutoCloseable {
   /// Version of the layout; raised when an older program could not read what this one writes.
   public static final int FORMAT = 1;
+
+  /// What a start may leave before the format is written.
+  private static final List<String> OWN_FILES = List.of("LOCK", "FORMAT.tmp", "logs");
 
   private final Path root;
   private final FileChannel channel;
@@ -117,7 +121,7 @@ public final class DataFolder implements AutoCloseable {
     try (Stream<Path> files = Files.list(root)) {
       return files
           .map(path -> String.valueOf(path.getFileName()))
-          .anyMatch(name -> !name.equals("LOCK") && !name.equals("FORMAT.tmp"));
+          .anyMatch(name -> !OWN_FILES.contains(name));
     }
   }
 
