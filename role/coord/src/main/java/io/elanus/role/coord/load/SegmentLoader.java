@@ -160,11 +160,22 @@ final class SegmentLoader {
         new Loaded(
             node, pathsOf(request.segment()), deltas, answer.rows(), answer.memoryBytes()));
     Trouble trouble = state.troubles.remove(record.id());
-    if (trouble != null && trouble.skipAll()) {
+    if (trouble == null) {
+      return;
+    }
+    Set<String> skipped = new TreeSet<>(trouble.skipped());
+    if (trouble.skipAll()) {
       // Without its indexes it loads: one of them is what can't be read.
       for (String path : pathsOf(world.segments.withFinishedIndexes(record))) {
+        skipped.add(path);
         damaged(record.id(), path, trouble.reason());
       }
+    }
+    if (!skipped.isEmpty()) {
+      // Until the catalog has taken the files off the segment, they must not be tried again.
+      state.troubles.put(
+          record.id(),
+          new Trouble(0, trouble.reason(), world.work.nanoTime(), skipped, false));
     }
   }
 

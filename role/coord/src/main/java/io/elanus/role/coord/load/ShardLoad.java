@@ -45,7 +45,10 @@ import org.slf4j.LoggerFactory;
 /// | releasing | nothing under way → `unwatch` → release of all segments → gone |
 ///
 /// Whether a delegator that did not answer a watch serves an older view is not known; `unsure` then
-/// makes the watch be followed by a view change, whatever the watch did.
+/// makes the watch be followed by a view change, whatever the watch did. Likewise a view that was sent
+/// and not answered may have been taken: until one is answered, `sent` counts as taken wherever a row
+/// could be lost otherwise (the delegator may have dropped growing copies for it), and as not taken
+/// wherever a delete could be.
 ///
 /// Owned by: the coordinator's data loop.
 final class ShardLoad {
@@ -69,6 +72,7 @@ final class ShardLoad {
   private long probedNanos;
   private @Nullable String trouble;
   private ShardView view = ShardView.EMPTY;
+  private @Nullable ShardView sent;
   private HybridTs serviceTime = HybridTs.ZERO;
   private Timers.@Nullable Cancellable wake;
   private long wakeAtNanos;
@@ -97,7 +101,7 @@ final class ShardLoad {
   }
 
   boolean serves(PartitionId partition) {
-    return watched && view.serves(partition);
+    return watched && view.serves(partition) && (sent == null || sent.serves(partition));
   }
 
   /// What keeps the shard from being served; null when nothing went wrong.
@@ -110,13 +114,28 @@ final class ShardLoad {
     return view;
   }
 
+  /// Where the delegator looks for a segment, as far as is known; null when it doesn't.
+  private @Nullable NodeId placeOf(SegmentId segment) {
+    NodeId place = sent == null ? null : sent.segments().get(segment);
+    return place == null ? view.segments().get(segment) : place;
+  }
+
+  /// All segments that the delegator may look for.
+  private SortedSet<SegmentId> placed() {
+    SortedSet<SegmentId> placed = new TreeSet<>(view.segments().keySet());
+    if (sent != null) {
+      placed.addAll(sent.segments().keySet());
+    }
+    return placed;
+  }
+
   @Nullable Loaded loaded(SegmentId segment) {
     return loader.state.of(segment);
   }
 
   boolean isUsed(SegmentId segment) {
     return !gone
-        && (!watched || view.segments().containsKey(segment) || loader.state.isKnown(segment));
+        && (!watched || placeOf(segment) != null || loader.state.isKnown(segment));
   }
 
   /// Steps again after `pause`, or earlier.
@@ -183,6 +202,7 @@ final class ShardLoad {
     watched = false;
     unsure = true;
     view = ShardView.EMPTY;
+    sent = null;
     serviceTime = HybridTs.ZERO;
   }
 
@@ -217,7 +237,7 @@ final class ShardLoad {
       }
       boolean now =
           !serves(partition)
-              || view.segments().containsKey(record.id())
+              || placeOf(record.id()) != null
               || loader.state.isKnown(record.id())
               || world.segments.isIndexed(record)
               || standsInForLost(record.id());
@@ -230,7 +250,7 @@ final class ShardLoad {
 
   /// True when a segment of the view that `successor` replaced is lost with its node.
   private boolean standsInForLost(SegmentId successor) {
-    for (SegmentId segment : view.segments().keySet()) {
+    for (SegmentId segment : placed()) {
       if (loader.state.of(segment) == null
           && stored().successor(segment).equals(successor)) {
         return true;
@@ -294,6 +314,7 @@ final class ShardLoad {
         _ -> {
           watched = true;
           view = next;
+          sent = null;
           forceUpdate = unsure;
           unsure = false;
           LOG.atInfo()
@@ -380,6 +401,7 @@ final class ShardLoad {
       return;
     }
     long version = world.nextVersion();
+    sent = merged(next);
     callDelegator(
         "update view of " + vchannel,
         context ->
@@ -391,10 +413,30 @@ final class ShardLoad {
                     new UpdateView(vchannel, loadOf(next), next.indexes(), next.under(version))),
         _ -> {
           view = next;
+          sent = null;
           forceUpdate = false;
           unsure = false;
           changedUse();
         });
+  }
+
+  /// `next` with what unanswered views before it named besides; partitions are those of all of them.
+  private ShardView merged(ShardView next) {
+    ShardView before = sent;
+    if (before == null) {
+      return next;
+    }
+    TreeMap<SegmentId, NodeId> segments = new TreeMap<>(before.segments());
+    segments.putAll(next.segments());
+    SortedSet<PartitionId> partitions = new TreeSet<>(next.partitions());
+    partitions.removeIf(partition -> !before.serves(partition));
+    return new ShardView(
+        segments,
+        next.replaced(),
+        partitions,
+        next.wholeCollection() && before.wholeCollection(),
+        next.indexes(),
+        next.deltaTick());
   }
 
   private void changedUse() {
@@ -407,7 +449,7 @@ final class ShardLoad {
     TreeMap<SegmentId, NodeId> next = new TreeMap<>();
     for (SegmentRecord record : wanted) {
       SegmentId id = record.id();
-      NodeId before = view.segments().get(id);
+      NodeId before = placeOf(id);
       Loaded loaded = loader.state.of(id);
       boolean joins = whole.contains(record.meta().place().partitionId()) && isReady(record);
       if (joins && loaded != null) {
@@ -416,13 +458,12 @@ final class ShardLoad {
         next.put(id, before); // Lost with its node: it stays, so that reads fail rather than miss it.
       }
     }
-    view.segments()
-        .forEach(
-            (id, node) -> {
-              if (!next.containsKey(id) && staysInView(id, next, asked)) {
-                next.put(id, node);
-              }
-            });
+    for (SegmentId id : placed()) {
+      NodeId place = placeOf(id);
+      if (place != null && !next.containsKey(id) && staysInView(id, next, asked)) {
+        next.put(id, place);
+      }
+    }
     boolean all = owner.meta().wholeCollection() && whole.containsAll(asked);
     HybridTs deltaTick = HybridTs.max(view.deltaTick(), stored().storedTo(vchannel));
     return new ShardView(
@@ -451,7 +492,7 @@ final class ShardLoad {
     SortedSet<PartitionId> whole = new TreeSet<>(asked);
     for (SegmentRecord record : wanted) {
       PartitionId partition = record.meta().place().partitionId();
-      if (!view.serves(partition) && !isReady(record)) {
+      if (!serves(partition) && !isReady(record)) {
         whole.remove(partition);
       }
     }
@@ -498,7 +539,7 @@ final class ShardLoad {
         needed = HybridTs.max(needed, record.meta().deletesAppliedTs());
       }
     }
-    for (SegmentId id : view.segments().keySet()) {
+    for (SegmentId id : placed()) {
       if (stored().successor(id).equals(SegmentRecord.NO_ROWS)) {
         needed = HybridTs.max(needed, stored().storedTo(vchannel));
       }
@@ -549,7 +590,7 @@ final class ShardLoad {
     if (calling) {
       return;
     }
-    SortedSet<SegmentId> keep = new TreeSet<>(view.segments().keySet());
+    SortedSet<SegmentId> keep = placed();
     wanted.forEach(record -> keep.add(record.id()));
     List<SegmentId> needless =
         loader.state.loaded.keySet().stream()
@@ -598,6 +639,7 @@ final class ShardLoad {
     unsure = false;
     leader = null;
     view = ShardView.EMPTY;
+    sent = null;
   }
 
   /// Segments of the target, and how many of them are loaded; the channel counts as one.

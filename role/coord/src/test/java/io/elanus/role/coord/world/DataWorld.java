@@ -68,8 +68,8 @@ public final class DataWorld {
   public static final NodeId STREAMING = new NodeId(1);
   public static final NodeId QUERY = new NodeId(2);
 
-  public final TestThreads threads = new TestThreads();
-  public final MemoryMetaStore meta = new MemoryMetaStore(threads.clock(), threads.timers());
+  public final TestThreads threads;
+  public final MemoryMetaStore meta;
   public final MemoryObjectStore objects = new MemoryObjectStore();
   public final FakeCatalog catalog = new FakeCatalog();
   public final FakeTso tso = new FakeTso();
@@ -88,6 +88,12 @@ public final class DataWorld {
 
   /// A collection with `shards` shards (1 or 2) and the partitions 11 and 12; parts started.
   public DataWorld(int shards) {
+    this(shards, new TestThreads());
+  }
+
+  public DataWorld(int shards, TestThreads threads) {
+    this.threads = threads;
+    this.meta = new MemoryMetaStore(threads.clock(), threads.timers());
     dataNodes.up(new NodeId(3), dataNode);
     queryNodes.up(QUERY, queryNode);
     delegators.up(STREAMING, delegator);

@@ -42,6 +42,11 @@ public final class FakeQueryNode implements QueryNodeService {
     return load.reply();
   }
 
+  public void fail(Loading load) {
+    loading.remove(load);
+    load.reply().completeExceptionally(DbException.of(ErrorCode.IO_FAILED));
+  }
+
   public void finish(Loading load) {
     loading.remove(load);
     List<String> keys = new ArrayList<>();
