@@ -39,7 +39,10 @@ final class FilterPlanner {
   private static final double TWO_HOP_WIDENING = 1.5;
 
   /// An exact scan may cost this much more than a walk, for its recall.
-  private static final double EXACT_BONUS = 1.5;
+  private static final double EXACT_BONUS = 1.2;
+
+  /// Cost of a row of a set that leaves gaps, in which memory is not read in a stream.
+  private static final double EXACT_STEP = 2.2;
 
   /// Width of the two-hop walk for a caller's `ef`.
   static int widened(int ef) {
@@ -62,7 +65,7 @@ final class FilterPlanner {
       return rows <= step * WALK_STEP ? Strategy.EXACT : Strategy.WALK;
     }
     double share = (double) matching / rows;
-    double exact = matching * (2 - share);
+    double exact = matching * EXACT_STEP;
     double keeping = step * KEEPING_STEP / share;
     double twoHop = step * TWO_HOP_STEP;
     boolean isExactCheap = exact <= EXACT_BONUS * Math.min(keeping, twoHop);

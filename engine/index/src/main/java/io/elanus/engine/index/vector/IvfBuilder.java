@@ -18,7 +18,7 @@ final class IvfBuilder {
   static IvfLists build(VectorRows rows, int wantedNlist, BuildContext context) {
     int nlist = IvfLists.effectiveNlist(wantedNlist, rows.count());
     boolean unit = rows.metric() == MetricType.COSINE;
-    MemorySegment sample = sample(rows, nlist * SAMPLE_ROWS_A_LIST, context.seed(), unit);
+    MemorySegment sample = sample(rows, nlist * SAMPLE_ROWS_A_LIST, context.seed());
     int dim = rows.dim();
     int sampleRows = (int) (sample.byteSize() / (4L * dim));
     RowMatrix sampleMatrix = new RowMatrix(sample.address(), 4L * dim, dim, sampleRows);
@@ -32,8 +32,8 @@ final class IvfBuilder {
     }
   }
 
-  /// Up to `limit` rows drawn without repetition, in ascending order; scaled to unit length if asked.
-  private static MemorySegment sample(VectorRows rows, int limit, long seed, boolean unit) {
+  /// Up to `limit` rows drawn without repetition, in ascending order; unit length for COSINE.
+  private static MemorySegment sample(VectorRows rows, int limit, long seed) {
     int count = rows.count();
     int n = Math.clamp(limit, 1, Math.max(1, count));
     MemorySegment sample = VectorRows.allocate(4L * rows.dim() * n);
@@ -41,15 +41,19 @@ final class IvfBuilder {
     int taken = 0;
     for (int row = 0; row < count && taken < n; row++) {
       if (random.nextInt(count - row) < n - taken) {
-        long to = sample.address() + 4L * rows.dim() * taken++;
-        float factor = unit ? rows.rowFactor(row) : 1;
-        long from = rows.matrix().addressOf(row);
-        for (int i = 0; i < rows.dim(); i++) {
-          NativeMemory.putFloat(to + 4L * i, factor * NativeMemory.floatAt(from + 4L * i));
-        }
+        copyRow(rows, row, sample.address() + 4L * rows.dim() * taken++);
       }
     }
     return sample;
+  }
+
+  /// Copies a row, scaled to unit length for COSINE.
+  private static void copyRow(VectorRows rows, int row, long to) {
+    float factor = rows.rowFactor(row);
+    long from = rows.matrix().addressOf(row);
+    for (int i = 0; i < rows.dim(); i++) {
+      NativeMemory.putFloat(to + 4L * i, factor * NativeMemory.floatAt(from + 4L * i));
+    }
   }
 
   private static IvfLists group(
@@ -64,9 +68,13 @@ final class IvfBuilder {
       NativeMemory.putInt(starts.address() + 4L * (i + 1), next[i + 1]);
     }
     MemorySegment ids = VectorRows.allocate(4L * lists.length);
+    MemorySegment vectors = VectorRows.allocate(rows.matrix().strideBytes() * lists.length);
     for (int row = 0; row < lists.length; row++) {
-      NativeMemory.putInt(ids.address() + 4L * next[lists[row]]++, row);
+      int position = next[lists[row]]++;
+      NativeMemory.putInt(ids.address() + 4L * position, row);
+      copyRow(rows, row, vectors.address() + rows.matrix().strideBytes() * position);
     }
-    return new IvfLists(nlist, rows.dim(), new MemorySegment[] {centroids, starts, ids});
+    MemorySegment[] parts = {centroids, starts, ids, vectors};
+    return new IvfLists(rows.metric(), nlist, rows.dim(), parts);
   }
 }

@@ -118,7 +118,7 @@ public final class IvfFlatIndex implements VectorIndex {
 
   private LongHeap order(Scratch scratch) {
     scratch.ensureBatch(Math.max(BATCH, lists.nlist));
-    lists.rank(rows.metric(), scratch.queries.address(0), scratch.similarities);
+    lists.rank(scratch.queries.address(0), scratch.similarities);
     LongHeap order = scratch.candidates;
     order.clear();
     for (int i = 0; i < lists.nlist; i++) {
@@ -130,30 +130,42 @@ public final class IvfFlatIndex implements VectorIndex {
   /// Scores one list; true when a row of it was in the range (always, without one).
   private boolean scan(
       Scratch scratch, SearchParams params, @Nullable RowSet set, int list, TopK out) {
-    int[] ids = scratch.ids;
     int end = lists.start(list + 1);
     boolean inRange = false;
-    int n = 0;
-    for (int at = lists.start(list); at < end; at++) {
-      int row = lists.rowIdAt(at);
-      if (set == null || set.contains(row)) {
-        ids[n++] = row;
-      }
-      if (n == BATCH || (at + 1 == end && n > 0)) {
-        inRange |= score(scratch, params, n, out);
-        n = 0;
-      }
+    for (int from = lists.start(list); from < end; from += BATCH) {
+      int to = Math.min(end, from + BATCH);
+      int n = set == null ? scoreAll(scratch, from, to) : scorePassing(scratch, set, from, to);
+      ExactScan.offerGathered(rows, params, scratch.ids, scratch.similarities, n, out);
+      inRange |= !params.isRange() || anyInRange(scratch, params, n);
     }
     return inRange;
   }
 
-  private boolean score(Scratch scratch, SearchParams params, int n, TopK out) {
+  private int scoreAll(Scratch scratch, int from, int to) {
     QueryBatch queries = scratch.queries;
-    rows.gather(queries.address(0), queries.factor(0), scratch.ids, n, scratch.similarities);
-    ExactScan.offerGathered(rows, params, scratch.ids, scratch.similarities, n, out);
-    if (!params.isRange()) {
-      return true;
+    int n = to - from;
+    lists.block(queries.address(0), queries.factor(0), from, n, scratch.similarities);
+    for (int i = 0; i < n; i++) {
+      scratch.ids[i] = lists.rowIdAt(from + i);
     }
+    return n;
+  }
+
+  private int scorePassing(Scratch scratch, RowSet set, int from, int to) {
+    QueryBatch queries = scratch.queries;
+    int[] positions = scratch.moreIds;
+    int n = 0;
+    for (int at = from; at < to; at++) {
+      int row = lists.rowIdAt(at);
+      positions[n] = at;
+      scratch.ids[n] = row;
+      n += set.contains(row) ? 1 : 0;
+    }
+    lists.gather(queries.address(0), queries.factor(0), positions, n, scratch.similarities);
+    return n;
+  }
+
+  private boolean anyInRange(Scratch scratch, SearchParams params, int n) {
     for (int i = 0; i < n; i++) {
       if (params.inRange(rows.score(scratch.similarities[i]), rows.metric())) {
         return true;

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// A vector index as one immutable block of bytes, searchable where it is mapped. The vectors are not
-/// in it: they stay in the segment's column.
+/// A vector index as one immutable block of bytes, searchable where it is mapped. The raw vectors stay
+/// in the segment's column.
 ///
 /// Version 1, all little-endian:
 ///
@@ -47,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 /// | 20 | centroids | IVF_FLAT | see [IvfLists] |
 /// | 21 | list starts | IVF_FLAT | |
 /// | 22 | row ids | IVF_FLAT | |
+/// | 23 | vectors in list order | IVF_FLAT | |
 ///
 /// Every checksum is verified when an index is opened. Whatever doesn't fit (bytes, lengths, or the
 /// column's shape) is error 1009, data integrity. A version or kind unknown to this build is too.
@@ -70,6 +71,7 @@ public final class VectorIndexFormat {
   private static final int CENTROIDS = 20;
   private static final int LIST_STARTS = 21;
   private static final int ROW_IDS = 22;
+  private static final int LIST_VECTORS = 23;
 
   private static final int FLAT = 1;
   private static final int HNSW = 2;
@@ -107,6 +109,7 @@ public final class VectorIndexFormat {
         sections.add(new Section(CENTROIDS, lists.centroids));
         sections.add(new Section(LIST_STARTS, lists.starts));
         sections.add(new Section(ROW_IDS, lists.rowIds));
+        sections.add(new Section(LIST_VECTORS, lists.vectors));
         int[] params = {lists.nlist, 0, 0, 0, 0, 0};
         yield new Parts(IVF_FLAT, params, ivf.vectorRows(), sections);
       }
@@ -269,7 +272,7 @@ public final class VectorIndexFormat {
       return switch (intAt(12)) {
         case FLAT -> new FlatIndex(vectorRows);
         case HNSW -> new HnswIndex(vectorRows, graph(rows));
-        case IVF_FLAT -> new IvfFlatIndex(vectorRows, lists(rows, dim));
+        case IVF_FLAT -> new IvfFlatIndex(vectorRows, lists(metric, rows, dim));
         default -> throw damaged("kind " + intAt(12));
       };
     }
@@ -336,18 +339,20 @@ public final class VectorIndexFormat {
           });
     }
 
-    private IvfLists lists(int rows, int dim) {
+    private IvfLists lists(MetricType metric, int rows, int dim) {
       int nlist = intAt(28);
       if (nlist < 1) {
         throw damaged("nlist " + nlist);
       }
       return new IvfLists(
+          metric,
           nlist,
           dim,
           new MemorySegment[] {
             section(CENTROIDS, 4L * dim * nlist),
             section(LIST_STARTS, 4L * (nlist + 1)),
-            section(ROW_IDS, 4L * rows)
+            section(ROW_IDS, 4L * rows),
+            section(LIST_VECTORS, 4L * dim * rows)
           });
     }
   }
