@@ -2,6 +2,7 @@ package io.elanus.role.query.search;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /// Runs the units of a piece of work on the calling thread and on threads of the pool that are idle.
 /// Whoever ends the last unit goes on with the work's end, so nobody waits.
@@ -15,14 +16,14 @@ public final class Spread implements Runnable {
     void unit(int unit);
 
     /// All units have ended; `failure` is the first thing that one of them threw, or null.
-    void ended(@org.jspecify.annotations.Nullable Throwable failure);
+    void ended(@Nullable Throwable failure);
   }
 
   private final Work work;
   private final int units;
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
-  private final AtomicReference<Throwable> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
   private Spread(Work work, int units) {
     this.work = work;

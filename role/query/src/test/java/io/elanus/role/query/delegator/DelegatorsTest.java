@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +64,9 @@ class DelegatorsTest {
   }
 
   private static ErrorCode codeOf(Throwable e) {
-    return ((DbException) (e instanceof DbException ? e : e.getCause())).code();
+    return e instanceof DbException known
+        ? known.code()
+        : ((DbException) Objects.requireNonNull(e.getCause())).code();
   }
 
   @Test
@@ -445,7 +448,7 @@ class DelegatorsTest {
             shard.query(
                 "tag == 1",
                 shard.tail.lastTick(),
-                new HybridTs(shard.growingTs.get(new SegmentId(1)).get(0)),
+                new HybridTs(Objects.requireNonNull(shard.growingTs.get(new SegmentId(1))).get(0)),
                 Deadline.NONE));
     assertThat(TestShard.rowsOf(old)).containsExactly("10:1", "11:1");
     assertThat(remote.calls()).contains("search", "query", "fetch", "applyDeletes");

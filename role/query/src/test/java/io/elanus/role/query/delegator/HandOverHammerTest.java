@@ -19,6 +19,7 @@ import io.elanus.wire.service.DelegatorService.ViewSegment;
 import io.elanus.wire.service.ReadReply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -70,10 +71,8 @@ class HandOverHammerTest {
     final Rng rng;
     final Truth truth = new Truth();
     final List<Long> open = new ArrayList<>();
-    final List<Long> flushed = new ArrayList<>();
     final TreeMap<Long, List<Row>> sealedRows = new TreeMap<>();
     final TreeMap<Long, List<Long>> sealedTs = new TreeMap<>();
-    final List<Long> watchedFrom = new ArrayList<>();
     MessageId checkpoint = new MessageId(0);
     long nextSegment = 1;
     long nextTag = 1;
@@ -114,8 +113,8 @@ class HandOverHammerTest {
         return null;
       }
       SegmentMeta meta = shard.flush(id);
-      sealedRows.put(id, shard.growing.remove(new SegmentId(id)));
-      sealedTs.put(id, shard.growingTs.remove(new SegmentId(id)));
+      sealedRows.put(id, Objects.requireNonNull(shard.growing.remove(new SegmentId(id))));
+      sealedTs.put(id, Objects.requireNonNull(shard.growingTs.remove(new SegmentId(id))));
       return meta;
     }
 
@@ -128,8 +127,8 @@ class HandOverHammerTest {
       List<Long> ts = new ArrayList<>();
       List<ViewSegment> inputs = new ArrayList<>(shard.viewSegments.subList(0, 2));
       for (ViewSegment input : inputs) {
-        rows.addAll(sealedRows.get(input.segment().value()));
-        ts.addAll(sealedTs.get(input.segment().value()));
+        rows.addAll(Objects.requireNonNull(sealedRows.get(input.segment().value())));
+        ts.addAll(Objects.requireNonNull(sealedTs.get(input.segment().value())));
       }
       long id = 1_000_000 + nextSegment++;
       sealedRows.put(id, rows);

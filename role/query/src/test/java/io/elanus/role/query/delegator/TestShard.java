@@ -57,6 +57,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +118,7 @@ final class TestShard implements NodeLinks<QueryNodeService> {
 
   @Override
   public QueryNodeService node(NodeId id) {
-    return java.util.Objects.requireNonNull(nodes.get(id));
+    return Objects.requireNonNull(nodes.get(id));
   }
 
   static CollectionSchema schema() {
@@ -210,7 +211,10 @@ final class TestShard implements NodeLinks<QueryNodeService> {
   /// Stores the rows of a growing segment; what the coordinator knows of it then.
   SegmentMeta flush(long segment) {
     SegmentId id = new SegmentId(segment);
-    return write(segment, growing.get(id), growingTs.get(id));
+    return write(
+        segment,
+        Objects.requireNonNull(growing.get(id)),
+        Objects.requireNonNull(growingTs.get(id)));
   }
 
   SegmentMeta write(long segment, List<Row> rows, List<Long> ts) {
@@ -332,7 +336,7 @@ final class TestShard implements NodeLinks<QueryNodeService> {
   /// `key:tag` of a query's rows, in order.
   static List<String> rowsOf(ReadReply reply) {
     ReadReply.Rows rows = (ReadReply.Rows) reply;
-    Column tags = java.util.Objects.requireNonNull(rows.fields().column(TAG));
+    Column tags = Objects.requireNonNull(rows.fields().column(TAG));
     List<String> found = new ArrayList<>();
     for (int i = 0; i < rows.keys().size(); i++) {
       found.add(rows.keys().keyAt(i) + ":" + tags.longAt(i));
