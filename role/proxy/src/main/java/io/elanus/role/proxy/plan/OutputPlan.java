@@ -87,8 +87,8 @@ public record OutputPlan(
             && schema.field(root) != null
             && inner.indexOf('[', 1) < 0
             && inner.length() >= 5
-            && (inner.startsWith("[\"") && inner.endsWith("\"]")
-                || inner.startsWith("['") && inner.endsWith("']"));
+            && ((inner.startsWith("[\"") && inner.endsWith("\"]"))
+                || (inner.startsWith("['") && inner.endsWith("']")));
     if (!oneKey) {
       throw unreadable(name);
     }

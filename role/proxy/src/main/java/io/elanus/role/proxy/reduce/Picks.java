@@ -4,7 +4,7 @@ import io.elanus.base.column.Column;
 import io.elanus.base.column.ColumnBatch;
 import io.elanus.base.column.ColumnBuilder;
 import io.elanus.base.column.PrimaryKeys;
-import io.elanus.base.error.Invariant;
+import io.elanus.base.error.InvariantViolation;
 import io.elanus.base.schema.FieldSchema;
 import java.util.Arrays;
 import java.util.List;
@@ -97,7 +97,9 @@ final class Picks {
     ColumnBuilder builder = new ColumnBuilder(field.type(), field.dim(), size);
     for (int i = 0; i < size; i++) {
       Column column = from.get(sources[i]).column(field.id());
-      Invariant.check(column != null, "a shard left out field %s", field.name());
+      if (column == null) {
+        throw new InvariantViolation("a shard left out field " + field.name());
+      }
       builder.addFrom(column, rows[i]);
     }
     return builder.build();

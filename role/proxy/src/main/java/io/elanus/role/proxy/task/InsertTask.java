@@ -6,7 +6,6 @@ import io.elanus.base.column.ColumnBuilder;
 import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
-import io.elanus.base.error.Invariant;
 import io.elanus.base.id.PartitionId;
 import io.elanus.base.schema.DataType;
 import io.elanus.base.schema.FieldSchema;
@@ -171,9 +170,7 @@ final class InsertTask {
   }
 
   static PrimaryKeys keysOf(CachedCollection collection, ColumnBatch rows) {
-    Column column = rows.column(collection.primaryKey().id());
-    Invariant.check(column != null, "rows without primary key");
-    return PrimaryKeys.ofColumn(column);
+    return PrimaryKeys.ofColumn(RowRouter.column(rows, collection.primaryKey()));
   }
 
   /// A column of generated keys.

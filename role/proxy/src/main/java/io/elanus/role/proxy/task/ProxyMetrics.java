@@ -84,7 +84,7 @@ final class ProxyMetrics {
   /// Counts rows: `insert_vectors_count`, `search_vectors_count` and kin.
   void rows(String meter, long rows) {
     if (rows > 0) {
-      registry.counter("milvus_proxy_" + meter).increment(rows);
+      registry.counter("milvus_proxy_" + meter).increment((double) rows);
     }
   }
 

@@ -3,9 +3,10 @@ package io.elanus.role.proxy.task;
 import io.elanus.base.column.Column;
 import io.elanus.base.column.ColumnBatch;
 import io.elanus.base.column.PrimaryKeys;
-import io.elanus.base.error.Invariant;
+import io.elanus.base.error.InvariantViolation;
 import io.elanus.base.id.PartitionId;
 import io.elanus.base.id.VChannel;
+import io.elanus.base.schema.FieldSchema;
 import io.elanus.role.proxy.cache.CachedCollection;
 import io.elanus.role.proxy.route.Hashing;
 import io.elanus.wire.message.Message;
@@ -25,11 +26,19 @@ final class RowRouter {
 
   private RowRouter() {}
 
+  /// The column of a field that complete rows always have.
+  static Column column(ColumnBatch rows, FieldSchema field) {
+    Column column = rows.column(field.id());
+    if (column == null) {
+      throw new InvariantViolation("rows without field " + field.name());
+    }
+    return column;
+  }
+
   /// The messages that insert `rows`. `partition` counts unless the collection has a partition key.
   static Map<VChannel, List<Message>> inserts(
       CachedCollection collection, PartitionId partition, ColumnBatch rows) {
-    Column keyColumn = rows.column(collection.primaryKey().id());
-    Invariant.check(keyColumn != null, "rows without primary key");
+    Column keyColumn = column(rows, collection.primaryKey());
     List<VChannel> channels = collection.meta().vchannels();
     int[] shards = Hashing.buckets(PrimaryKeys.ofColumn(keyColumn), channels.size());
     PartitionId[] partitions = partitions(collection, partition, rows);
@@ -51,14 +60,12 @@ final class RowRouter {
 
   private static PartitionId[] partitions(
       CachedCollection collection, PartitionId partition, ColumnBatch rows) {
-    var key = collection.partitionKey();
+    FieldSchema key = collection.partitionKey();
     if (key == null) {
       return new PartitionId[] {partition};
     }
-    Column column = rows.column(key.id());
-    Invariant.check(column != null, "rows without partition key");
     List<PartitionMeta> hashed = collection.hashedPartitions();
-    int[] buckets = Hashing.buckets(PrimaryKeys.ofColumn(column), hashed.size());
+    int[] buckets = Hashing.buckets(PrimaryKeys.ofColumn(column(rows, key)), hashed.size());
     PartitionId[] result = new PartitionId[rows.rows()];
     for (int i = 0; i < result.length; i++) {
       result[i] = hashed.get(buckets[i]).id();
