@@ -36,6 +36,10 @@ final class FakeDataCoord implements DataCoordService {
     collection.vchannels().forEach(collections::remove);
   }
 
+  synchronized boolean isStored(SegmentId segment) {
+    return segments.containsKey(segment);
+  }
+
   /// The next `count` reports fail with a retriable error.
   synchronized void failNext(int count) {
     failures = count;

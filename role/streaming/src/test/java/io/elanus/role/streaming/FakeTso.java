@@ -35,6 +35,11 @@ final class FakeTso implements TsoService {
     lastId = other.lastId;
   }
 
+  /// Ids are granted from `first` on.
+  synchronized void idsFrom(long first) {
+    lastId = first - 1;
+  }
+
   synchronized void hold() {
     holding = true;
   }

@@ -46,7 +46,8 @@ final class AppendChecks {
             Message.CreateSegment _,
             Message.Flush _ ->
             throw DbException.invalid(message.type() + " is made by the sequencer only");
-        case Message.Insert _, Message.Delete _ -> checkData(request.vchannel());
+        case Message.Insert insert -> checkData(request.vchannel(), insert.rows().rows());
+        case Message.Delete delete -> checkData(request.vchannel(), delete.keys().size());
         default -> {
           if (txn) {
             throw DbException.invalid(message.type() + " can't be part of a transaction");
@@ -56,7 +57,10 @@ final class AppendChecks {
     }
   }
 
-  private static void checkData(VChannel vchannel) {
+  private static void checkData(VChannel vchannel, int count) {
+    if (count == 0) {
+      throw DbException.invalid("message without rows for " + vchannel);
+    }
     if (vchannel.isControlChannel()) {
       throw DbException.invalid("rows can't be written to control channel " + vchannel);
     }
