@@ -3,9 +3,9 @@ package io.elanus.role.coord;
 import static io.elanus.role.coord.CoordinatorWorld.CONTEXT;
 import static io.elanus.role.coord.CoordinatorWorld.DB;
 import static io.elanus.role.coord.CoordinatorWorld.alias;
-import static io.elanus.role.coord.CoordinatorWorld.create;
 import static io.elanus.role.coord.CoordinatorWorld.index;
 import static io.elanus.role.coord.CoordinatorWorld.load;
+import static io.elanus.role.coord.CoordinatorWorld.newCollection;
 import static io.elanus.role.coord.CoordinatorWorld.partition;
 import static io.elanus.role.coord.CoordinatorWorld.rename;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -32,7 +32,7 @@ class CoordinatorTest {
   void restartFindsTheWholeCatalog() {
     CoordinatorWorld.Life first = world.start();
     first.ddl(new DdlRequest.CreateDatabase("other", Map.of("k", "v")));
-    first.ddl(create("c"));
+    first.ddl(newCollection("c"));
     first.ddl(partition("c", "p"));
     first.ddl(alias("c", "al"));
     first.ddl(index("c", "vec", ""));
@@ -56,7 +56,7 @@ class CoordinatorTest {
                 .databases())
         .extracting(db -> db.name())
         .containsExactly("default", "other");
-    second.ddl(create("c"));
+    second.ddl(newCollection("c"));
     assertThat(second.collection("c").createdTs().isAfter(before.updateTs())).isTrue();
     assertThat(second.collection("c").id().value()).isGreaterThan(before.id().value());
   }
@@ -69,7 +69,9 @@ class CoordinatorTest {
     CoordinatorWorld.Life second = world.start();
     second.threads.pump();
 
-    assertThat(world.wal.terms()).hasSize(16).allSatisfy((_, term) -> assertThat(term).isEqualTo(2));
+    assertThat(world.wal.terms())
+        .hasSize(16)
+        .allSatisfy((_, term) -> assertThat(term).isEqualTo(2));
     assertThat(second.coordinator.channelOwner(PChannel.of("by-dev-rootcoord-dml", 3)))
         .isEqualTo(new NodeId(1));
   }
@@ -80,15 +82,14 @@ class CoordinatorTest {
     CoordinatorWorld.Life life = world.start();
     Deadline soon = Deadline.after(life.threads.clock(), Duration.ofMillis(300));
     var impatient =
-        life.coordinator.catalog().ddl(new CallContext(soon, "impatient"), create("a"));
-    var patient = life.send(create("b"));
+        life.coordinator.catalog().ddl(new CallContext(soon, "impatient"), newCollection("a"));
+    var patient = life.send(newCollection("b"));
 
     life.threads.advance(Duration.ofSeconds(1));
     assertThatThrownBy(impatient::join)
         .cause()
         .isInstanceOfSatisfying(
-            DbException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.DEADLINE_EXCEEDED));
+            DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DEADLINE_EXCEEDED));
     assertThat(patient).isNotDone();
 
     world.wal.setOpens(true);
@@ -110,17 +111,16 @@ class CoordinatorTest {
     life.threads.advance(Duration.ofSeconds(3));
 
     assertThat(life.coordinator.pchannels())
-        .allSatisfy(
-            p -> assertThat(life.coordinator.channelOwner(p)).isEqualTo(new NodeId(2)));
+        .allSatisfy(p -> assertThat(life.coordinator.channelOwner(p)).isEqualTo(new NodeId(2)));
     assertThat(world.wal.terms().values()).containsOnly(1L, 2L);
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
   }
 
   @Test
   void silentProxyDelaysADdlByABoundOnly() {
     CoordinatorWorld.Life life = world.start();
     life.proxies.silent = true;
-    var sent = life.send(create("c"));
+    var sent = life.send(newCollection("c"));
 
     life.threads.advance(Duration.ofSeconds(2));
     assertThat(sent).isNotDone();
@@ -133,17 +133,16 @@ class CoordinatorTest {
   @Test
   void servicesRefuseBeforeTheStartAndAfterTheEnd() {
     CoordinatorWorld.Life life = world.new Life();
-    assertThatThrownBy(() -> life.ddl(create("c")))
+    assertThatThrownBy(() -> life.ddl(newCollection("c")))
         .isInstanceOfSatisfying(
-            DbException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_NOT_READY));
+            DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_NOT_READY));
     life.started();
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
 
     life.coordinator.close();
     life.coordinator.close();
 
-    assertThatThrownBy(() -> life.ddl(create("d"))).isInstanceOf(DbException.class);
+    assertThatThrownBy(() -> life.ddl(newCollection("d"))).isInstanceOf(DbException.class);
   }
 
   @Test
@@ -154,7 +153,7 @@ class CoordinatorTest {
       CoordinatorWorld fresh = new CoordinatorWorld();
       CoordinatorWorld.Life first = fresh.start();
       first.threads.pump();
-      var sent = first.send(create(CoordinatorWorld.schema("c"), 2));
+      var sent = first.send(newCollection(CoordinatorWorld.schema("c"), 2));
       for (int i = 0; i < steps; i++) {
         finished = !first.threads.step();
       }
@@ -172,7 +171,7 @@ class CoordinatorTest {
         assertThat(copies).isEqualTo(3);
         assertThat(second.coordinator.catalogView().starts(found.id())).hasSize(2);
       }
-      second.ddl(create(CoordinatorWorld.schema("c"), 2));
+      second.ddl(newCollection(CoordinatorWorld.schema("c"), 2));
       assertThat(second.coordinator.catalogView().collections()).hasSize(1);
     }
     assertThat(seen).isPositive();
@@ -181,8 +180,8 @@ class CoordinatorTest {
   @Test
   void aliasThatMovesBetweenLookUpAndLockIsFollowed() {
     CoordinatorWorld.Life life = world.start();
-    life.ddl(create("c"));
-    life.ddl(create("d"));
+    life.ddl(newCollection("c"));
+    life.ddl(newCollection("d"));
     life.ddl(alias("c", "al"));
 
     var moved = life.send(new DdlRequest.AlterAlias(DB, "d", "al"));

@@ -146,10 +146,7 @@ public final class CoordinatorWorld {
     public @Nullable CollectionMeta find(String database, String name) {
       try {
         return threads
-            .await(
-                coordinator
-                    .catalog()
-                    .collection(CONTEXT, FindCollection.byName(database, name)))
+            .await(coordinator.catalog().collection(CONTEXT, FindCollection.byName(database, name)))
             .meta();
       } catch (DbException e) {
         return null;
@@ -167,13 +164,12 @@ public final class CoordinatorWorld {
     List<FieldSchema> fields = new ArrayList<>();
     FieldSchema.Flags pk = new FieldSchema.Flags(true, false, false, false, false, false, false);
     fields.add(FieldSchema.of(0, "id", DataType.INT64).withFlags(pk));
-    fields.add(
-        FieldSchema.of(0, "vec", DataType.FLOAT_VECTOR).withTypeParams(Map.of("dim", "8")));
+    fields.add(FieldSchema.of(0, "vec", DataType.FLOAT_VECTOR).withTypeParams(Map.of("dim", "8")));
     fields.addAll(List.of(more));
     return new CollectionSchema(name, "", false, 0, fields);
   }
 
-  public static DdlRequest.CreateCollection create(CollectionSchema schema, int shards) {
+  public static DdlRequest.CreateCollection newCollection(CollectionSchema schema, int shards) {
     return new DdlRequest.CreateCollection(
         DB,
         schema,
@@ -182,8 +178,8 @@ public final class CoordinatorWorld {
         new DdlRequest.CreateCollection.Options(ConsistencyLevel.BOUNDED, Map.of()));
   }
 
-  public static DdlRequest.CreateCollection create(String name) {
-    return create(schema(name), 1);
+  public static DdlRequest.CreateCollection newCollection(String name) {
+    return newCollection(schema(name), 1);
   }
 
   public static DdlRequest.DropCollection drop(String name) {

@@ -97,8 +97,7 @@ public final class FakeStreamingNodes implements StreamingService, NodeLinks<Str
       return CompletableFuture.failedFuture(DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE));
     }
     terms.put(request.pchannel(), request.term());
-    return CompletableFuture.completedFuture(
-        new ChannelOpened(request.pchannel(), HybridTs.ZERO));
+    return CompletableFuture.completedFuture(new ChannelOpened(request.pchannel(), HybridTs.ZERO));
   }
 
   @Override

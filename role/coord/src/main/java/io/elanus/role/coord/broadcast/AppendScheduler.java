@@ -88,8 +88,7 @@ final class AppendScheduler {
       CallContext context, BroadcastTask task, BroadcastTask.Copy copy) {
     try {
       return wal.append(
-          context,
-          new AppendRequest(copy.vchannel, List.of(task.copyFor(copy.vchannel)), false));
+          context, new AppendRequest(copy.vchannel, List.of(task.copyFor(copy.vchannel)), false));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -120,8 +120,7 @@ final class BroadcastTask {
 
   /// The only way to change the state.
   void moveTo(State next) {
-    Invariant.check(
-        state.leadsTo(next), "broadcast %s can't go from %s to %s", id(), state, next);
+    Invariant.check(state.leadsTo(next), "broadcast %s can't go from %s to %s", id(), state, next);
     state = next;
   }
 

@@ -61,16 +61,14 @@ public final class Broadcaster implements AutoCloseable {
   private final AtomicInteger active = new AtomicInteger();
   private volatile boolean stopped;
 
-  public Broadcaster(
-      BroadcasterDeps deps, CoordConfig.Broadcasts config, AckCallbacks registry) {
+  public Broadcaster(BroadcasterDeps deps, CoordConfig.Broadcasts config, AckCallbacks registry) {
     this.deps = deps;
     this.registry = registry;
     this.loop = deps.threads().loop("coord/broadcast", 1 << 20);
     int cpus = Runtime.getRuntime().availableProcessors();
     int parallel = Math.max(MIN_PARALLEL, cpus * config.concurrencyRatio());
     this.appends = new AppendScheduler(deps, loop, parallel, this::onAppended);
-    this.callbacks =
-        new CallbackScheduler(deps, loop, registry, this::onFinished, this::onDeposed);
+    this.callbacks = new CallbackScheduler(deps, loop, registry, this::onFinished, this::onDeposed);
     this.tombstones = new TombstoneKeeper(deps, config, loop);
   }
 
@@ -181,8 +179,7 @@ public final class Broadcaster implements AutoCloseable {
     }
   }
 
-  private void grant(
-      Waiter waiter, ClusterRole wanted, CompletableFuture<BroadcastHandle> opened) {
+  private void grant(Waiter waiter, ClusterRole wanted, CompletableFuture<BroadcastHandle> opened) {
     KeyTable.Request request = waiter.request;
     if (request == null) {
       throw new IllegalStateException("granted a request that doesn't exist");
@@ -217,8 +214,7 @@ public final class Broadcaster implements AutoCloseable {
     }
   }
 
-  CompletableFuture<BroadcastResult> broadcast(
-      KeyTable.Request guard, BroadcastMessage message) {
+  CompletableFuture<BroadcastResult> broadcast(KeyTable.Request guard, BroadcastMessage message) {
     CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
     result.whenComplete((_, _) -> active.decrementAndGet());
     onLoop(
@@ -235,9 +231,7 @@ public final class Broadcaster implements AutoCloseable {
   }
 
   private void create(
-      KeyTable.Request guard,
-      BroadcastMessage message,
-      CompletableFuture<BroadcastResult> result) {
+      KeyTable.Request guard, BroadcastMessage message, CompletableFuture<BroadcastResult> result) {
     if (stopped) {
       throw closed();
     }
@@ -320,8 +314,10 @@ public final class Broadcaster implements AutoCloseable {
                   && refused.code() == ErrorCode.TOO_MANY_REQUESTS) {
                 abandon(task, refused);
               } else {
-                log.atWarn().addKeyValue("broadcast", task.id()).setCause(cause).log(
-                    "broadcast task not saved, retrying");
+                log.atWarn()
+                    .addKeyValue("broadcast", task.id())
+                    .setCause(cause)
+                    .log("broadcast task not saved, retrying");
                 deps.threads()
                     .timers()
                     .after(
@@ -361,13 +357,14 @@ public final class Broadcaster implements AutoCloseable {
   private void forget(BroadcastId id, List<VChannel> targets) {
     deps.outside()
         .wal()
-        .forgetBroadcast(
-            CallContext.background("forget-" + id), new ForgetBroadcast(id, targets))
+        .forgetBroadcast(CallContext.background("forget-" + id), new ForgetBroadcast(id, targets))
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {
-                log.atDebug().addKeyValue("broadcast", id).setCause(failure).log(
-                    "append positions are remembered until the next start");
+                log.atDebug()
+                    .addKeyValue("broadcast", id)
+                    .setCause(failure)
+                    .log("append positions are remembered until the next start");
               }
             });
   }
@@ -394,8 +391,7 @@ public final class Broadcaster implements AutoCloseable {
   }
 
   /// The form of earlier import messages, which are acknowledged by id.
-  public CompletableFuture<Done> legacyAck(
-      CallContext context, BroadcastId id, VChannel vchannel) {
+  public CompletableFuture<Done> legacyAck(CallContext context, BroadcastId id, VChannel vchannel) {
     return ack(id, vchannel, HybridTs.ZERO);
   }
 

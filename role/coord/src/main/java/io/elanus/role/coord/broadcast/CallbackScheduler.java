@@ -105,8 +105,7 @@ final class CallbackScheduler {
     try {
       effect = callbacks.of(task.type()).apply(task.acked());
       Txn.Builder txn = effect.changes();
-      txn.put(
-          TaskCodec.key(task.id()), TaskCodec.encode(task, BroadcastTask.State.TOMBSTONE));
+      txn.put(TaskCodec.key(task.id()), TaskCodec.encode(task, BroadcastTask.State.TOMBSTONE));
       committed = store.commit(txn);
     } catch (RuntimeException e) {
       retryLater(task, e, () -> run(task));

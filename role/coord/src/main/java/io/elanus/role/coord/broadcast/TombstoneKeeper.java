@@ -41,8 +41,7 @@ final class TombstoneKeeper {
   }
 
   void start() {
-    timer =
-        deps.threads().timers().every(config.tombstoneCheckInterval(), loop, this::removeAged);
+    timer = deps.threads().timers().every(config.tombstoneCheckInterval(), loop, this::removeAged);
   }
 
   void stop() {
@@ -85,23 +84,19 @@ final class TombstoneKeeper {
 
   private void removeAged() {
     long now = deps.threads().clock().nanoTime();
-    boolean any = removeAged(plain, now) | removeAged(keyed, now);
-    if (any || !leaving.isEmpty()) {
-      removeLeaving();
-    }
+    removeAged(plain, now);
+    removeAged(keyed, now);
+    removeLeaving();
   }
 
-  private boolean removeAged(ArrayDeque<Tombstone> tombstones, long now) {
+  private void removeAged(ArrayDeque<Tombstone> tombstones, long now) {
     long lifetime = config.tombstoneMaxLifetime().toNanos();
-    boolean any = false;
     for (Tombstone oldest = tombstones.peek();
         oldest != null && now - oldest.sinceNanos() >= lifetime;
         oldest = tombstones.peek()) {
       leaving.add(oldest.id());
       tombstones.poll();
-      any = true;
     }
-    return any;
   }
 
   private void removeLeaving() {

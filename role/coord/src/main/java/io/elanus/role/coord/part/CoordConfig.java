@@ -48,10 +48,7 @@ public record CoordConfig(Channels channels, Limits limits, Broadcasts broadcast
               defaultValue = "1024",
               doc = "Partitions of a collection at most.")
           int maxPartitions,
-      @Key(
-              value = "rootCoord.maxDatabaseNum",
-              defaultValue = "64",
-              doc = "Databases at most.")
+      @Key(value = "rootCoord.maxDatabaseNum", defaultValue = "64", doc = "Databases at most.")
           int maxDatabases,
       @Key(
               value = "rootCoord.maxGeneralCapacity",

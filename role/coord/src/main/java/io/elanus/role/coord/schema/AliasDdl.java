@@ -88,7 +88,6 @@ final class AliasDdl {
     if (database == null || catalog.alias(database, request.alias()) == null) {
       return Plan.NOTHING;
     }
-    return Plan.change(
-        runner.toControl(new Message.DropAlias(database.id(), request.alias())));
+    return Plan.change(runner.toControl(new Message.DropAlias(database.id(), request.alias())));
   }
 }

@@ -89,8 +89,7 @@ final class AlterDdl {
     for (Map.Entry<String, String> property : request.set().entrySet()) {
       String value = property.getValue();
       switch (property.getKey()) {
-        case PropertyRules.DESCRIPTION ->
-            schema = SchemaAssembler.withDescription(schema, value);
+        case PropertyRules.DESCRIPTION -> schema = SchemaAssembler.withDescription(schema, value);
         case PropertyRules.CONSISTENCY -> {
           ConsistencyLevel level = PropertyRules.consistency(value);
           consistency = level == null ? consistency : level;
@@ -101,8 +100,7 @@ final class AlterDdl {
     request.deleteKeys().forEach(properties::remove);
     PropertyRules.refuseWithVectorIndex(meta, properties, catalog.indexes(meta.id()));
     CollectionMeta after =
-        meta.withSchema(schema)
-            .withOptions(new CollectionMeta.Options(consistency, properties));
+        meta.withSchema(schema).withOptions(new CollectionMeta.Options(consistency, properties));
     return after.equals(meta) ? Plan.NOTHING : alter(meta, after, false);
   }
 
@@ -125,8 +123,7 @@ final class AlterDdl {
     // Rows written before have no dynamic part, so the field has to take nulls.
     FieldSchema field =
         SchemaAssembler.dynamicField(SchemaAssembler.nextFieldId(meta.schema()), true);
-    return alter(
-        meta, meta.withSchema(SchemaAssembler.withField(meta.schema(), field)), true);
+    return alter(meta, meta.withSchema(SchemaAssembler.withField(meta.schema(), field)), true);
   }
 
   CompletableFuture<DdlReply> field(CallContext context, AlterField request) {
@@ -208,8 +205,7 @@ final class AlterDdl {
     FieldSchema field = request.field();
     String name = field.name();
     if (meta.schema().fields().size() >= MAX_FIELDS) {
-      throw DbException.invalid(
-          "The number of fields has reached the maximum value " + MAX_FIELDS);
+      throw DbException.invalid("The number of fields has reached the maximum value " + MAX_FIELDS);
     }
     if (SYSTEM_FIELDS.contains(name)) {
       throw DbException.invalid("not support to add system field, field name = " + name);
@@ -222,8 +218,7 @@ final class AlterDdl {
           "only primary field can speficy AutoID with true, field name = " + name);
     }
     if (field.flags().partitionKey()) {
-      throw DbException.invalid(
-          "not support to add partition key field, field name  = " + name);
+      throw DbException.invalid("not support to add partition key field, field name  = " + name);
     }
     if (!field.isNullable()) {
       throw DbException.invalid(
@@ -232,14 +227,12 @@ final class AlterDdl {
     if (field.type().isVector()
         && field.type() != DataType.SPARSE_FLOAT_VECTOR
         && field.dim() == 0) {
-      throw DbException.invalid(
-          "vector field must have dimension specified, field name = " + name);
+      throw DbException.invalid("vector field must have dimension specified, field name = " + name);
     }
     if (meta.schema().field(name) != null) {
       throw DbException.invalid("duplicate field name: " + name);
     }
     FieldSchema added = field.withId(new FieldId(SchemaAssembler.nextFieldId(meta.schema())));
-    return alter(
-        meta, meta.withSchema(SchemaAssembler.withField(meta.schema(), added)), true);
+    return alter(meta, meta.withSchema(SchemaAssembler.withField(meta.schema(), added)), true);
   }
 }

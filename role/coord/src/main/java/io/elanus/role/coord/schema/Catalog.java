@@ -55,10 +55,8 @@ public final class Catalog implements CatalogView {
       new ConcurrentSkipListMap<>();
   private final ConcurrentSkipListMap<CollectionId, List<IndexMeta>> indexes =
       new ConcurrentSkipListMap<>();
-  private final ConcurrentSkipListMap<CollectionId, LoadMeta> loads =
-      new ConcurrentSkipListMap<>();
-  private final ConcurrentSkipListMap<CollectionId, Starts> starts =
-      new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<CollectionId, LoadMeta> loads = new ConcurrentSkipListMap<>();
+  private final ConcurrentSkipListMap<CollectionId, Starts> starts = new ConcurrentSkipListMap<>();
   private volatile long capacity;
 
   /// Reads everything; makes the default database when there is none.
@@ -73,10 +71,7 @@ public final class Catalog implements CatalogView {
               }
               DatabaseMeta first =
                   new DatabaseMeta(
-                      DatabaseMeta.DEFAULT_ID,
-                      DatabaseMeta.DEFAULT_NAME,
-                      Map.of(),
-                      HybridTs.ZERO);
+                      DatabaseMeta.DEFAULT_ID, DatabaseMeta.DEFAULT_NAME, Map.of(), HybridTs.ZERO);
               Txn.Builder txn =
                   Txn.builder().put(CatalogKeys.database(first.id()), WireJson.write(first));
               return store.commit(txn).thenRun(() -> putDatabase(first));

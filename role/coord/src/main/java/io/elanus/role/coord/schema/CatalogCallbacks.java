@@ -5,7 +5,6 @@ import io.elanus.base.id.IndexId;
 import io.elanus.base.id.PartitionId;
 import io.elanus.base.time.HybridTs;
 import io.elanus.engine.storage.meta.Txn;
-import io.elanus.role.coord.broadcast.AckCallback;
 import io.elanus.role.coord.broadcast.AckCallback.Effect;
 import io.elanus.role.coord.broadcast.AckCallbacks;
 import io.elanus.role.coord.broadcast.Acked;
@@ -53,12 +52,31 @@ final class CatalogCallbacks {
   void register(AckCallbacks registry) {
     for (MessageType type : MessageType.values()) {
       switch (type) {
-        case CREATE_COLLECTION, DROP_COLLECTION, ALTER_COLLECTION, CREATE_PARTITION,
-            DROP_PARTITION, CREATE_INDEX, ALTER_INDEX, DROP_INDEX, ALTER_LOAD_CONFIG,
-            DROP_LOAD_CONFIG, CREATE_DATABASE, ALTER_DATABASE, DROP_DATABASE, ALTER_ALIAS,
-            DROP_ALIAS -> registry.on(type, this::apply);
-        case TIME_TICK, INSERT, DELETE, BEGIN_TXN, COMMIT_TXN, ROLLBACK_TXN, CREATE_SEGMENT,
-            FLUSH, MANUAL_FLUSH -> {}
+        case CREATE_COLLECTION,
+            DROP_COLLECTION,
+            ALTER_COLLECTION,
+            CREATE_PARTITION,
+            DROP_PARTITION,
+            CREATE_INDEX,
+            ALTER_INDEX,
+            DROP_INDEX,
+            ALTER_LOAD_CONFIG,
+            DROP_LOAD_CONFIG,
+            CREATE_DATABASE,
+            ALTER_DATABASE,
+            DROP_DATABASE,
+            ALTER_ALIAS,
+            DROP_ALIAS ->
+            registry.on(type, this::apply);
+        case TIME_TICK,
+            INSERT,
+            DELETE,
+            BEGIN_TXN,
+            COMMIT_TXN,
+            ROLLBACK_TXN,
+            CREATE_SEGMENT,
+            FLUSH,
+            MANUAL_FLUSH -> {}
       }
     }
   }
@@ -80,8 +98,14 @@ final class CatalogCallbacks {
       case Message.DropDatabase m -> dropDatabase(m);
       case Message.AlterAlias m -> putAlias(m.alias(), acked);
       case Message.DropAlias m -> dropAlias(m);
-      case Message.TimeTick _, Message.Insert _, Message.Delete _, Message.BeginTxn _,
-          Message.CommitTxn _, Message.RollbackTxn _, Message.CreateSegment _, Message.Flush _,
+      case Message.TimeTick _,
+          Message.Insert _,
+          Message.Delete _,
+          Message.BeginTxn _,
+          Message.CommitTxn _,
+          Message.RollbackTxn _,
+          Message.CreateSegment _,
+          Message.Flush _,
           Message.ManualFlush _ ->
           throw new IllegalStateException(acked.message().type() + " is not a broadcast");
     };
@@ -116,9 +140,7 @@ final class CatalogCallbacks {
       partitions.add(timed(partition, acked.controlTick()));
     }
     CollectionMeta meta =
-        drafted
-            .withPartitions(partitions)
-            .withTimes(acked.controlTick(), acked.largestTick());
+        drafted.withPartitions(partitions).withTimes(acked.controlTick(), acked.largestTick());
     List<ChannelCheckpoint> channels = new ArrayList<>(meta.shards());
     for (Acked.Copy copy : acked.copies()) {
       if (!copy.vchannel().isControlChannel()) {
@@ -144,8 +166,7 @@ final class CatalogCallbacks {
   }
 
   private static PartitionMeta timed(PartitionMeta partition, HybridTs tick) {
-    return new PartitionMeta(
-        partition.id(), partition.name(), orElse(partition.createdTs(), tick));
+    return new PartitionMeta(partition.id(), partition.name(), orElse(partition.createdTs(), tick));
   }
 
   private Effect dropCollection(CollectionId id) {
@@ -206,8 +227,7 @@ final class CatalogCallbacks {
     partitions.add(partition);
     CollectionMeta after = before.withPartitions(partitions);
     LoadMeta load = extended(catalog.load(after.id()), partition.id());
-    Txn.Builder txn =
-        Txn.builder().put(CatalogKeys.collection(after.id()), WireJson.write(after));
+    Txn.Builder txn = Txn.builder().put(CatalogKeys.collection(after.id()), WireJson.write(after));
     if (load != null) {
       txn.put(CatalogKeys.load(after.id()), WireJson.write(load));
     }

@@ -95,8 +95,7 @@ final class CatalogFront implements CatalogService {
   }
 
   @Override
-  public CompletableFuture<CollectionView> collection(
-      CallContext context, FindCollection request) {
+  public CompletableFuture<CollectionView> collection(CallContext context, FindCollection request) {
     return answer(() -> view(find(request)));
   }
 
@@ -108,8 +107,7 @@ final class CatalogFront implements CatalogService {
     var id = request.id();
     CollectionMeta meta = id == null ? null : catalog.collection(id);
     if (meta == null) {
-      throw DbException.withFields(
-              ErrorCode.COLLECTION_NOT_FOUND, "collection", String.valueOf(id))
+      throw DbException.withFields(ErrorCode.COLLECTION_NOT_FOUND, "collection", String.valueOf(id))
           .asInput();
     }
     return meta;
@@ -156,9 +154,7 @@ final class CatalogFront implements CatalogService {
           DatabaseMeta database = catalog.requireDatabase(request.database());
           String wanted = request.collection();
           CollectionMeta only =
-              wanted == null || wanted.isEmpty()
-                  ? null
-                  : catalog.require(database.name(), wanted);
+              wanted == null || wanted.isEmpty() ? null : catalog.require(database.name(), wanted);
           List<AliasView> found = new ArrayList<>();
           for (AliasMeta alias : catalog.aliases(database)) {
             AliasView view = aliasView(alias);

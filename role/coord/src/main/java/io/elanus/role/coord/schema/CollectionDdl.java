@@ -316,11 +316,8 @@ final class CollectionDdl {
         throw tooManyCollections(target, limit);
       }
     }
-    CollectionMeta.Owner owner =
-        new CollectionMeta.Owner(target.id(), target.name(), meta.id());
-    CollectionMeta after =
-        meta.withSchema(meta.schema().withName(newName)).withOwner(owner);
-    return Plan.change(
-        runner.toAll(new Message.AlterCollection(after, meta.name(), false), meta));
+    CollectionMeta.Owner owner = new CollectionMeta.Owner(target.id(), target.name(), meta.id());
+    CollectionMeta after = meta.withSchema(meta.schema().withName(newName)).withOwner(owner);
+    return Plan.change(runner.toAll(new Message.AlterCollection(after, meta.name(), false), meta));
   }
 }

@@ -57,10 +57,7 @@ final class DatabaseDdl {
             runner.toControl(
                 new Message.CreateDatabase(
                     new DatabaseMeta(
-                        new DatabaseId(id),
-                        request.name(),
-                        request.properties(),
-                        HybridTs.ZERO))),
+                        new DatabaseId(id), request.name(), request.properties(), HybridTs.ZERO))),
         () -> reserved--);
   }
 

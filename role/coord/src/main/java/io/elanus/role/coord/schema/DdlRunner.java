@@ -42,10 +42,7 @@ final class DdlRunner {
   }
 
   private CompletableFuture<DdlReply> run(
-      CallContext context,
-      Supplier<List<ResourceKey>> keys,
-      Supplier<Plan> check,
-      int relocks) {
+      CallContext context, Supplier<List<ResourceKey>> keys, Supplier<Plan> check, int relocks) {
     List<ResourceKey> wanted = keys.get();
     return broadcaster
         .withResourceKeys(context, wanted)

@@ -107,8 +107,7 @@ final class IndexDdl {
 
   private static String defaultName(List<IndexMeta> existing, FieldSchema field, String path) {
     for (IndexMeta index : existing) {
-      if (index.fieldId().equals(field.id())
-          && pathOf(field, index.buildParams()).equals(path)) {
+      if (index.fieldId().equals(field.id()) && pathOf(field, index.buildParams()).equals(path)) {
         return index.name();
       }
     }

@@ -100,7 +100,6 @@ final class PartitionDdl {
       throw DbException.invalid(
           "partition cannot be dropped, partition is loaded, please release it first");
     }
-    return Plan.change(
-        runner.toAll(new Message.DropPartition(meta.id(), partition.id()), meta));
+    return Plan.change(runner.toAll(new Message.DropPartition(meta.id(), partition.id()), meta));
   }
 }

@@ -14,8 +14,7 @@ sealed interface Plan {
 
   /// A broadcast. `message` gets the first of `ids` new ids, which follow one another; `ended` runs
   /// once the broadcast has ended, well or not.
-  record Change(int ids, LongFunction<BroadcastMessage> message, Runnable ended)
-      implements Plan {}
+  record Change(int ids, LongFunction<BroadcastMessage> message, Runnable ended) implements Plan {}
 
   static Change change(BroadcastMessage message) {
     return new Change(0, _ -> message, () -> {});

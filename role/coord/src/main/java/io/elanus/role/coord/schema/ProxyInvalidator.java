@@ -56,8 +56,10 @@ final class ProxyInvalidator {
               .handle(
                   (_, failure) -> {
                     if (failure != null) {
-                      log.atWarn().addKeyValue("proxy", node).setCause(failure).log(
-                          "proxy didn't confirm the invalidation of its cache");
+                      log.atWarn()
+                          .addKeyValue("proxy", node)
+                          .setCause(failure)
+                          .log("proxy didn't confirm the invalidation of its cache");
                     }
                     return failure == null;
                   }));

@@ -35,7 +35,7 @@ public final class Tso implements TsoService, AutoCloseable {
   private static final String TIMESTAMP_KEY = "tso/timestamp";
   private static final String ID_KEY = "tso/id";
   private static final long WINDOW = 3_000L << HybridTs.LOGICAL_BITS;
-  private static final Duration REFRESH = Duration.ofMillis(1_000);
+  private static final Duration REFRESH = Duration.ofSeconds(1);
   private static final long ID_RANGE = 1 << 20;
   private static final int MAX_COUNT = 1 << HybridTs.LOGICAL_BITS;
 
@@ -64,8 +64,7 @@ public final class Tso implements TsoService, AutoCloseable {
     this.window =
         new PersistedBound(
             TIMESTAMP_KEY, store, threads, loop, needed -> Math.max(needed, now()) + WINDOW);
-    this.idRange =
-        new PersistedBound(ID_KEY, store, threads, loop, needed -> needed + ID_RANGE);
+    this.idRange = new PersistedBound(ID_KEY, store, threads, loop, needed -> needed + ID_RANGE);
     FunctionCounter.builder("milvus_rootcoord_timestamp_calls", calls, LongAdder::sum)
         .description("Calls for timestamps.")
         .register(metrics);
@@ -137,7 +136,8 @@ public final class Tso implements TsoService, AutoCloseable {
       if (first < 0) {
         return waitForWindow(context, request, -first);
       }
-      // Asked after the grant: were it before, a new owner could get a smaller timestamp in between.
+      // Asked after the grant: were it before, a new owner could get a smaller timestamp in
+      // between.
       if (owner != null && !terms.isCurrent(owner)) {
         return CompletableFuture.failedFuture(deposedOwner(owner));
       }

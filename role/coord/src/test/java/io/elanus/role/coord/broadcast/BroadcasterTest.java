@@ -3,6 +3,7 @@ package io.elanus.role.coord.broadcast;
 import static io.elanus.role.coord.broadcast.BroadcastWorld.CONTEXT;
 import static io.elanus.role.coord.broadcast.BroadcastWorld.CONTROL;
 import static io.elanus.role.coord.broadcast.BroadcastWorld.message;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -47,12 +48,10 @@ class BroadcasterTest {
 
     assertThat(world.wal.log()).hasSize(3);
     for (WalMessage copy : world.wal.log()) {
-      BroadcastHeader header = copy.header().broadcast();
-      assertThat(header).isNotNull();
+      BroadcastHeader header = requireNonNull(copy.header().broadcast());
       assertThat(header.id()).isEqualTo(result.id());
       assertThat(header.keys())
-          .containsExactly(
-              ResourceKey.exclusiveCollection("d", "a"), ResourceKey.sharedCluster());
+          .containsExactly(ResourceKey.exclusiveCollection("d", "a"), ResourceKey.sharedCluster());
     }
     assertThat(result.copies()).hasSize(3);
     assertThat(result.largestTick()).isEqualTo(world.wal.log().getLast().timeTick());
@@ -66,8 +65,7 @@ class BroadcasterTest {
   void messageWithoutControlChannelIsRejectedBeforeAnythingIsStored() {
     BroadcastWorld.Life life = life();
     BroadcastMessage whole = message("7", false);
-    BroadcastMessage partial =
-        BroadcastMessage.of(whole.body(), whole.targets().subList(1, 3));
+    BroadcastMessage partial = BroadcastMessage.of(whole.body(), whole.targets().subList(1, 3));
 
     assertThatThrownBy(() -> life.threads.await(life.send("a", partial)))
         .hasMessageContaining("control channel");
@@ -355,8 +353,7 @@ class BroadcasterTest {
     first.send("b", "2");
     first.threads.pump();
     List<TaskCodec.Stored> stored = world.tasks();
-    BroadcastTask task = stored.get(0).task();
-    assertThat(task).isNotNull();
+    BroadcastTask task = requireNonNull(stored.get(0).task());
     world
         .memory
         .txn(
@@ -396,10 +393,7 @@ class BroadcasterTest {
     BroadcastMessage plain = message("1", false);
     BroadcastMessage keyed =
         new BroadcastMessage(
-            plain.body(),
-            plain.targets(),
-            false,
-            Map.of(MessageHeader.IDEMPOTENCY_KEY, "1:0:k"));
+            plain.body(), plain.targets(), false, Map.of(MessageHeader.IDEMPOTENCY_KEY, "1:0:k"));
     life.threads.await(life.send("a", keyed));
 
     for (int i = 0; i < 30; i++) {
@@ -414,8 +408,7 @@ class BroadcasterTest {
 
   @Test
   void tombstonesLeaveByAgeWhichStartsAnewWithARestart() {
-    world.config =
-        new CoordConfig.Broadcasts(4, Duration.ofMinutes(5), 8192, Duration.ofHours(1));
+    world.config = new CoordConfig.Broadcasts(4, Duration.ofMinutes(5), 8192, Duration.ofHours(1));
     BroadcastWorld.Life first = life();
     first.threads.await(first.send("a", "1"));
     first.threads.advance(Duration.ofMinutes(50));

@@ -1,5 +1,6 @@
 package io.elanus.role.coord.broadcast;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.elanus.base.random.Rng;
@@ -18,8 +19,7 @@ class KeyTableTest {
   private final List<String> granted = new ArrayList<>();
 
   private KeyTable.Request acquire(String owner, ResourceKey... keys) {
-    return table.acquire(
-        ResourceKeys.normalized(List.of(keys)), owner, () -> granted.add(owner));
+    return table.acquire(ResourceKeys.normalized(List.of(keys)), owner, () -> granted.add(owner));
   }
 
   @Test
@@ -138,13 +138,10 @@ class KeyTableTest {
       List<ResourceKey> keys = new ArrayList<>();
       for (int k = rng.nextInt(3); k >= 0; k--) {
         keys.add(
-            new ResourceKey(
-                ResourceKey.Domain.DB_NAME, "k" + rng.nextInt(3), rng.nextInt(2) == 0));
+            new ResourceKey(ResourceKey.Domain.DB_NAME, "k" + rng.nextInt(3), rng.nextInt(2) == 0));
       }
       requests.put(
-          id,
-          table.acquire(
-              ResourceKeys.normalized(keys), "r" + id, () -> holding.add(id)));
+          id, table.acquire(ResourceKeys.normalized(keys), "r" + id, () -> holding.add(id)));
       if (rng.nextInt(3) == 0 && !holding.isEmpty()) {
         release(requests, holding, rng);
         served++;
@@ -162,10 +159,9 @@ class KeyTableTest {
 
   private static void release(
       Map<Integer, KeyTable.Request> requests, List<Integer> holding, Rng rng) {
-    int id = holding.remove(rng.nextInt(holding.size()));
-    KeyTable.Request request = requests.remove(id);
-    assertThat(request).isNotNull();
-    request.release();
+    Integer id = holding.get(rng.nextInt(holding.size()));
+    holding.remove(id);
+    requireNonNull(requests.remove(id)).release();
   }
 
   private static void checkNoConflict(

@@ -3,15 +3,16 @@ package io.elanus.role.coord.schema;
 import static io.elanus.role.coord.CoordinatorWorld.CONTEXT;
 import static io.elanus.role.coord.CoordinatorWorld.DB;
 import static io.elanus.role.coord.CoordinatorWorld.alias;
-import static io.elanus.role.coord.CoordinatorWorld.create;
 import static io.elanus.role.coord.CoordinatorWorld.drop;
 import static io.elanus.role.coord.CoordinatorWorld.dropPartition;
 import static io.elanus.role.coord.CoordinatorWorld.index;
 import static io.elanus.role.coord.CoordinatorWorld.load;
+import static io.elanus.role.coord.CoordinatorWorld.newCollection;
 import static io.elanus.role.coord.CoordinatorWorld.partition;
 import static io.elanus.role.coord.CoordinatorWorld.release;
 import static io.elanus.role.coord.CoordinatorWorld.rename;
 import static io.elanus.role.coord.CoordinatorWorld.schema;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -83,7 +84,7 @@ class CatalogRulesTest {
     CollectionSchema given = schema("c", field("title", DataType.VARCHAR, true));
     CollectionSchema dynamic = new CollectionSchema("c", "", true, 0, given.fields());
 
-    var reply = life.ddl(create(dynamic, 2));
+    var reply = life.ddl(newCollection(dynamic, 2));
 
     CollectionMeta meta = life.collection("c");
     assertThat(meta.schema().fields())
@@ -106,14 +107,14 @@ class CatalogRulesTest {
 
   @Test
   void sameDefinitionAgainIsSuccessWithoutABroadcast() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     int appended = world.wal.log().size();
 
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
 
     assertThat(world.wal.log()).hasSize(appended);
     assertRefused(
-        create(schema("c"), 2),
+        newCollection(schema("c"), 2),
         1100,
         "create duplicate collection with different parameters, collection: c");
   }
@@ -121,7 +122,7 @@ class CatalogRulesTest {
   @Test
   void channelsAreSpreadByFewestVChannels() {
     for (int i = 0; i < 8; i++) {
-      life.ddl(create(schema("c" + i), 2));
+      life.ddl(newCollection(schema("c" + i), 2));
     }
     List<String> used =
         life.coordinator.catalogView().collections().stream()
@@ -131,7 +132,7 @@ class CatalogRulesTest {
     assertThat(used).hasSize(16).doesNotHaveDuplicates();
 
     life.ddl(drop("c3"));
-    life.ddl(create(schema("d"), 2));
+    life.ddl(newCollection(schema("d"), 2));
 
     assertThat(life.collection("d").vchannels())
         .extracting(vchannel -> vchannel.pchannel().name())
@@ -141,21 +142,21 @@ class CatalogRulesTest {
   @Test
   void schemaThatHarmsTheCatalogIsRefused() {
     CollectionSchema twice = schema("c", field("vec", DataType.INT64, false));
-    assertRefused(create(twice, 1), 1100, "duplicated field name vec found");
+    assertRefused(newCollection(twice, 1), 1100, "duplicated field name vec found");
     CollectionSchema system = schema("c", field("RowID", DataType.INT64, false));
-    assertRefused(create(system, 1), 1100, "schema contains system field");
+    assertRefused(newCollection(system, 1), 1100, "schema contains system field");
     FieldSchema pk = schema("c").fields().getFirst();
     assertRefused(
-        create(new CollectionSchema("c", "", false, 0, List.of(pk)), 1),
+        newCollection(new CollectionSchema("c", "", false, 0, List.of(pk)), 1),
         1100,
         "schema does not contain vector field");
     FieldSchema vector = schema("c").fields().getLast();
     assertRefused(
-        create(new CollectionSchema("c", "", false, 0, List.of(vector)), 1),
+        newCollection(new CollectionSchema("c", "", false, 0, List.of(vector)), 1),
         1101,
         "primary key is not specified");
     assertRefused(
-        create(schema("c"), 17), 1100, "shard num (17) exceeds max configuration (16)");
+        newCollection(schema("c"), 17), 1100, "shard num (17) exceeds max configuration (16)");
   }
 
   @Test
@@ -173,7 +174,7 @@ class CatalogRulesTest {
 
   @Test
   void droppingTwiceIsSuccess() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
 
     life.ddl(drop("c"));
     life.ddl(drop("c"));
@@ -185,11 +186,11 @@ class CatalogRulesTest {
 
   @Test
   void recreatedCollectionIsAnotherOne() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     CollectionMeta before = life.collection("c");
     life.ddl(drop("c"));
 
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
 
     CollectionMeta after = life.collection("c");
     assertThat(after.id()).isNotEqualTo(before.id());
@@ -207,19 +208,18 @@ class CatalogRulesTest {
     tight.ddl(new CreateDatabase("other", Map.of()));
     DbException databases = tight.refused(new CreateDatabase("third", Map.of()));
     assertThat(databases.code().number()).isEqualTo(801);
-    assertThat(databases)
-        .hasMessage("exceeded the limit number of database[limit=2]");
-    tight.ddl(create("a"));
+    assertThat(databases).hasMessage("exceeded the limit number of database[limit=2]");
+    tight.ddl(newCollection("a"));
     tight.ddl(partition("a", "p1"));
     tight.ddl(partition("a", "p2"));
     assertThat(tight.refused(partition("a", "p3")))
         .hasMessageContaining("partition number (3) exceeds max configuration (3), collection: a");
-    assertThat(tight.refused(create(schema("b"), 4)))
+    assertThat(tight.refused(newCollection(schema("b"), 4)))
         .hasMessageContaining("exceeding the max general capacity")
         .hasMessageContaining("general capacity exceeded[newGeneralSize=7][generalCapacity=6]");
-    tight.ddl(create("b"));
-    tight.ddl(create("c"));
-    DbException collections = tight.refused(create("d"));
+    tight.ddl(newCollection("b"));
+    tight.ddl(newCollection("c"));
+    DbException collections = tight.refused(newCollection("d"));
     assertThat(collections.code().number()).isEqualTo(102);
     assertThat(collections)
         .hasMessage("exceeded the limit number of collections[dbName=default][limit=3]");
@@ -235,7 +235,11 @@ class CatalogRulesTest {
             new CoordConfig.Limits(1024, 64, 65536, 2, 65536),
             standard.broadcasts());
     CoordinatorWorld.Life tight = small.start();
-    var sent = List.of(tight.send(create("a")), tight.send(create("b")), tight.send(create("c")));
+    var sent =
+        List.of(
+            tight.send(newCollection("a")),
+            tight.send(newCollection("b")),
+            tight.send(newCollection("c")));
     tight.threads.pump();
 
     assertThat(sent.stream().filter(f -> f.isCompletedExceptionally())).hasSize(1);
@@ -246,7 +250,7 @@ class CatalogRulesTest {
 
   @Test
   void renameKeepsTheIdAndFreesTheOldName() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     CollectionMeta before = life.collection("c");
 
     life.ddl(rename("c", "d"));
@@ -255,15 +259,15 @@ class CatalogRulesTest {
     assertThat(after.id()).isEqualTo(before.id());
     assertThat(after.updateTs()).isEqualTo(before.updateTs());
     assertThat(life.find(DB, "c")).isNull();
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     assertThat(life.proxies.invalidated)
         .anyMatch(call -> call.names().contains("c") && call.collectionId().equals(after.id()));
   }
 
   @Test
   void renameRulesAreChecked() {
-    life.ddl(create("c"));
-    life.ddl(create("d"));
+    life.ddl(newCollection("c"));
+    life.ddl(newCollection("d"));
     life.ddl(alias("c", "al"));
     life.ddl(new CreateDatabase("other", Map.of()));
 
@@ -284,18 +288,17 @@ class CatalogRulesTest {
         "fail to rename db name, must drop all aliases of this collection before rename");
 
     life.ddl(new RenameCollection(DB, "d", "other", "d"));
-    CollectionMeta moved = life.find("other", "d");
-    assertThat(moved).isNotNull();
+    CollectionMeta moved = requireNonNull(life.find("other", "d"));
     assertThat(moved.owner().databaseName()).isEqualTo("other");
     assertThat(life.find(DB, "d")).isNull();
   }
 
   @Test
   void renameAndCreateOfOneNameNeverBothSucceed() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
 
     var renamed = life.send(rename("c", "d"));
-    var created = life.send(create(schema("d"), 2));
+    var created = life.send(newCollection(schema("d"), 2));
     life.threads.pump();
 
     assertThat(renamed.isCompletedExceptionally()).isNotEqualTo(created.isCompletedExceptionally());
@@ -306,8 +309,8 @@ class CatalogRulesTest {
 
   @Test
   void aliasNamesACollectionUntilItIsDropped() {
-    life.ddl(create("c"));
-    life.ddl(create("d"));
+    life.ddl(newCollection("c"));
+    life.ddl(newCollection("d"));
 
     life.ddl(alias("c", "al"));
     life.ddl(alias("c", "al"));
@@ -325,15 +328,14 @@ class CatalogRulesTest {
 
   @Test
   void aliasRulesAreChecked() {
-    life.ddl(create("c"));
-    life.ddl(create("d"));
+    life.ddl(newCollection("c"));
+    life.ddl(newCollection("d"));
     life.ddl(alias("c", "al"));
 
     assertRefused(alias("c", "d"), 1601, "alias and collection name conflict");
-    assertRefused(create("al"), 1601, "[database=default][alias=al]");
+    assertRefused(newCollection("al"), 1601, "[database=default][alias=al]");
     assertRefused(alias("nope", "x"), 100, "collection not found");
-    assertRefused(
-        new AlterAlias(DB, "c", "x"), 1600, "alias not found[database=default][alias=x]");
+    assertRefused(new AlterAlias(DB, "c", "x"), 1600, "alias not found[database=default][alias=x]");
     assertRefused(new AlterAlias(DB, "nope", "al"), 100, "collection not found");
     assertRefused(drop("al"), 1100, "cannot drop the collection via alias = al");
     assertRefused(
@@ -345,15 +347,14 @@ class CatalogRulesTest {
 
   @Test
   void aliasesAreListed() {
-    life.ddl(create("c"));
-    life.ddl(create("d"));
+    life.ddl(newCollection("c"));
+    life.ddl(newCollection("d"));
     life.ddl(alias("c", "b2"));
     life.ddl(alias("c", "b1"));
     life.ddl(alias("d", "b3"));
 
     var all =
-        life.threads.await(
-            life.coordinator.catalog().aliases(CONTEXT, new ListAliases(DB, null)));
+        life.threads.await(life.coordinator.catalog().aliases(CONTEXT, new ListAliases(DB, null)));
     var own =
         life.threads.await(life.coordinator.catalog().aliases(CONTEXT, new ListAliases(DB, "c")));
     assertThat(all.aliases()).extracting(v -> v.alias().alias()).containsExactly("b1", "b2", "b3");
@@ -369,7 +370,7 @@ class CatalogRulesTest {
 
   @Test
   void partitionsComeAndGo() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
 
     life.ddl(partition("c", "p"));
     life.ddl(partition("c", "p"));
@@ -411,7 +412,7 @@ class CatalogRulesTest {
 
   @Test
   void loadedPartitionCannotBeDropped() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     life.ddl(partition("c", "p"));
     life.ddl(index("c", "vec", ""));
     life.ddl(load("c"));
@@ -449,9 +450,7 @@ class CatalogRulesTest {
     assertThatThrownBy(
             () ->
                 life.threads.await(
-                    life.coordinator
-                        .catalog()
-                        .collections(CONTEXT, new ListCollections("other"))))
+                    life.coordinator.catalog().collections(CONTEXT, new ListCollections("other"))))
         .hasMessage("database not found[database=other]");
   }
 
@@ -459,7 +458,7 @@ class CatalogRulesTest {
 
   @Test
   void propertiesAreSetAndDeleted() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     life.ddl(set("c", "collection.ttl.seconds", "60"));
     life.ddl(set("c", "collection.description", "about"));
     life.ddl(set("c", "consistency_level", "Strong"));
@@ -473,8 +472,7 @@ class CatalogRulesTest {
         .doesNotContainKey("collection.ttl.seconds");
     assertRefused(
         set("c", "collection.ttl.seconds", "x"), 1100, "TTL is not a valid positive integer");
-    assertRefused(
-        set("c", "timezone", "Mars/Base"), 1100, "invalid IANA Time Zone ID: Mars/Base");
+    assertRefused(set("c", "timezone", "Mars/Base"), 1100, "invalid IANA Time Zone ID: Mars/Base");
     assertRefused(
         new AlterCollection(DB, "c", Map.of("a", "b"), List.of("d")),
         1100,
@@ -483,7 +481,7 @@ class CatalogRulesTest {
 
   @Test
   void memoryPropertiesChangeOnlyWhileReleased() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     life.ddl(index("c", "vec", ""));
     life.ddl(set("c", "mmap.enabled", "true"));
     life.ddl(load("c"));
@@ -500,7 +498,7 @@ class CatalogRulesTest {
 
   @Test
   void dynamicFieldCanBeSwitchedOnLater() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
 
     life.ddl(set("c", "dynamicfield.enabled", "true"));
 
@@ -518,7 +516,7 @@ class CatalogRulesTest {
 
   @Test
   void addedFieldComesBeforeTheDynamicOneAndMovesTheVersion() {
-    life.ddl(create(new CollectionSchema("c", "", true, 0, schema("c").fields()), 1));
+    life.ddl(newCollection(new CollectionSchema("c", "", true, 0, schema("c").fields()), 1));
     CollectionMeta before = life.collection("c");
 
     life.ddl(new AddField(DB, "c", field("extra", DataType.INT32, true)));
@@ -543,12 +541,11 @@ class CatalogRulesTest {
   void fieldParametersChangeWithinTheAllowedKeys() {
     FieldSchema title =
         field("title", DataType.VARCHAR, false).withTypeParams(Map.of("max_length", "10"));
-    life.ddl(create(schema("c", title), 1));
+    life.ddl(newCollection(schema("c", title), 1));
 
     life.ddl(new AlterField(DB, "c", "title", Map.of("max_length", "99"), List.of()));
 
-    FieldSchema after = life.collection("c").schema().field("title");
-    assertThat(after).isNotNull();
+    FieldSchema after = requireNonNull(life.collection("c").schema().field("title"));
     assertThat(after.maxLengthBytes()).isEqualTo(99);
     assertRefused(
         new AlterField(DB, "c", "title", Map.of("dim", "1"), List.of()),
@@ -564,7 +561,7 @@ class CatalogRulesTest {
 
   @Test
   void indexRulesAreChecked() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     life.ddl(index("c", "vec", ""));
     life.ddl(index("c", "vec", ""));
     life.ddl(index("c", "vec", "vec"));
@@ -598,7 +595,7 @@ class CatalogRulesTest {
   void loadNeedsAnIndexOnEveryVectorField() {
     FieldSchema second =
         FieldSchema.of(0, "vec2", DataType.FLOAT_VECTOR).withTypeParams(Map.of("dim", "4"));
-    life.ddl(create(schema("c", second), 1));
+    life.ddl(newCollection(schema("c", second), 1));
     assertRefused(load("c"), 700, "index not found[collection=c]");
 
     life.ddl(index("c", "vec", ""));
@@ -611,12 +608,11 @@ class CatalogRulesTest {
 
   @Test
   void loadsGrowAndShrinkByPartition() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     life.ddl(partition("c", "p"));
     life.ddl(index("c", "vec", ""));
     CollectionMeta meta = life.collection("c");
-    PartitionMeta p = meta.partition("p");
-    assertThat(p).isNotNull();
+    PartitionMeta p = requireNonNull(meta.partition("p"));
 
     life.ddl(load("c", "p"));
     assertLoad(meta, false, List.of(p));
@@ -639,8 +635,7 @@ class CatalogRulesTest {
   }
 
   private void assertLoad(CollectionMeta meta, boolean whole, List<PartitionMeta> partitions) {
-    LoadMeta load = life.coordinator.catalogView().load(meta.id());
-    assertThat(load).isNotNull();
+    LoadMeta load = requireNonNull(life.coordinator.catalogView().load(meta.id()));
     assertThat(load.wholeCollection()).isEqualTo(whole);
     assertThat(load.partitions())
         .containsExactlyInAnyOrderElementsOf(partitions.stream().map(PartitionMeta::id).toList());
@@ -648,7 +643,7 @@ class CatalogRulesTest {
 
   @Test
   void loadedFieldsMustHoldWhatReadsNeed() {
-    life.ddl(create(schema("c", field("title", DataType.VARCHAR, true)), 1));
+    life.ddl(newCollection(schema("c", field("title", DataType.VARCHAR, true)), 1));
     life.ddl(index("c", "vec", ""));
 
     assertRefused(
@@ -660,14 +655,13 @@ class CatalogRulesTest {
         1100,
         "load field list [id] does not contain vector field");
     life.ddl(new DdlRequest.Load(DB, "c", List.of(), 1, List.of("id", "vec")));
-    LoadMeta load = life.coordinator.catalogView().load(life.collection("c").id());
-    assertThat(load).isNotNull();
+    LoadMeta load = requireNonNull(life.coordinator.catalogView().load(life.collection("c").id()));
     assertThat(load.fields()).hasSize(2);
   }
 
   @Test
   void droppedCollectionTakesItsIndexesAndLoadAlong() {
-    life.ddl(create("c"));
+    life.ddl(newCollection("c"));
     life.ddl(index("c", "vec", ""));
     life.ddl(load("c"));
     CollectionMeta meta = life.collection("c");
@@ -680,9 +674,7 @@ class CatalogRulesTest {
     assertThatThrownBy(
             () ->
                 life.threads.await(
-                    life.coordinator
-                        .catalog()
-                        .collection(CONTEXT, FindCollection.byId(meta.id()))))
+                    life.coordinator.catalog().collection(CONTEXT, FindCollection.byId(meta.id()))))
         .hasMessageContaining("collection not found[collection=" + meta.id() + "]");
   }
 }

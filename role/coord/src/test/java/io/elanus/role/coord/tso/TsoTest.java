@@ -45,7 +45,8 @@ class TsoTest {
   }
 
   private HybridTs alloc(Tso tso, int count) {
-    TimestampRange range = threads.await(tso.allocTimestamp(CONTEXT, new AllocTimestamp(count, null)));
+    TimestampRange range =
+        threads.await(tso.allocTimestamp(CONTEXT, new AllocTimestamp(count, null)));
     assertThat(range.count()).isEqualTo(count);
     return range.first();
   }
@@ -133,8 +134,7 @@ class TsoTest {
 
     assertThatThrownBy(() -> alloc(old, 1))
         .isInstanceOfSatisfying(
-            DbException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_UNAVAILABLE));
+            DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_UNAVAILABLE));
     assertThat(firstOfCurrent.isAfter(lastOfOld)).isTrue();
     assertThat(alloc(current, 1).isAfter(firstOfCurrent)).isTrue();
   }
@@ -194,8 +194,7 @@ class TsoTest {
   void concurrentCallersGetDisjointRanges() throws InterruptedException {
     try (SystemThreads system =
         new SystemThreads("test", (_, fault) -> System.err.println(fault))) {
-      FencedStore store =
-          new FencedStore(new MemoryMetaStore(system.clock(), system.timers()));
+      FencedStore store = new FencedStore(new MemoryMetaStore(system.clock(), system.timers()));
       store.takeTerm().join();
       Tso tso = new Tso(system, store, terms, new SimpleMeterRegistry());
       tso.start().join();
