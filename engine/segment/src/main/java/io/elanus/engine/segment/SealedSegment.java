@@ -23,6 +23,8 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: files are immutable; deletes have one writer at a time; indexes are swapped whole.
 public final class SealedSegment implements Segment {
+  private static final int CACHED_FILTERS = 16;
+
   private final SegmentManifest manifest;
   private final Arena arena;
   private final Pins pins;
@@ -49,7 +53,14 @@ public final class SealedSegment implements Segment {
   private volatile @Nullable KeyIndex keyIndex;
   private volatile @Nullable Column stampColumn;
 
+  private final AtomicReferenceArray<@Nullable FilterRows> filterRows =
+      new AtomicReferenceArray<>(CACHED_FILTERS);
+  private final AtomicInteger filtersCached = new AtomicInteger();
+
   private record FlatKey(FieldId field, MetricType metric) {}
+
+  /// The rows that pass a filter, deleted ones included: they never change.
+  private record FilterRows(SegmentFilter filter, RowSet rows) {}
 
   private SealedSegment(ObjectStore store, String path, SegmentManifest manifest, Arena arena) {
     this.manifest = manifest;
@@ -289,7 +300,11 @@ public final class SealedSegment implements Segment {
     if (filter == null && all) {
       return visible == null ? Selection.all(rows()) : Selection.of(visible);
     }
-    long[] words = filter == null ? RowSet.all(rows()).words() : evaluate(filter);
+    RowSet passing = filter == null ? null : passing(filter);
+    if (passing != null && visible == null && all) {
+      return Selection.of(passing);
+    }
+    long[] words = passing == null ? RowSet.all(rows()).words() : passing.words().clone();
     if (visible != null) {
       long[] alive = visible.words();
       for (int w = 0; w < alive.length; w++) {
@@ -309,6 +324,20 @@ public final class SealedSegment implements Segment {
         words[row >> 6] &= ~(1L << row);
       }
     }
+  }
+
+  /// The rows that pass, from the last few filters' or evaluated now: a filter is often used again.
+  private RowSet passing(SegmentFilter filter) {
+    for (int i = 0; i < CACHED_FILTERS; i++) {
+      FilterRows known = filterRows.get(i);
+      if (known != null && known.filter == filter) {
+        return known.rows;
+      }
+    }
+    RowSet rows = RowSet.of(evaluate(filter), rows());
+    int slot = Math.floorMod(filtersCached.getAndIncrement(), CACHED_FILTERS);
+    filterRows.set(slot, new FilterRows(filter, rows));
+    return rows;
   }
 
   /// Evaluates the predicate over runs of zones that may hold a match.
