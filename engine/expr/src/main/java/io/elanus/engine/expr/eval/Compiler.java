@@ -29,8 +29,12 @@ public final class Compiler {
       throw DbException.of(ErrorCode.UNIMPLEMENTED, unsupported + " is not supported yet");
     }
     Compiler compiler = new Compiler();
+    if (expr instanceof Expr.RandomSample(Expr predicate, double factor)) {
+      Node root = compiler.node(predicate == null ? Expr.TRUE : predicate);
+      return new Predicate(root, compiler.fields, factor);
+    }
     Node root = compiler.node(expr);
-    return new Predicate(root, compiler.fields);
+    return new Predicate(root, compiler.fields, 1);
   }
 
   private int slot(FieldRef field) {

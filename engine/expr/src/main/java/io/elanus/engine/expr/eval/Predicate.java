@@ -10,9 +10,11 @@ import java.util.List;
 public final class Predicate {
   private final Node root;
   private final List<FieldSchema> fields;
+  private final double sampleFactor;
 
-  Predicate(Node root, List<FieldSchema> fields) {
+  Predicate(Node root, List<FieldSchema> fields, double sampleFactor) {
     this.root = root;
+    this.sampleFactor = sampleFactor;
     this.fields = List.copyOf(fields);
   }
 
@@ -24,6 +26,7 @@ public final class Predicate {
   /// Sets the bits of the rows `fromRow .. toRow` for which the filter is true and clears the others,
   /// up to the end of the last word touched. `fromRow` must be a multiple of 64; rows keep their
   /// absolute place in `outBits`, so ranges of one source may be filled by different threads.
+  /// A filter with `random_sample` takes its share of each range anew.
   /// Throws `DATA_INTEGRITY` for a JSON value that can't be parsed.
   public void evaluate(ColumnSource source, int fromRow, int toRow, long[] outBits) {
     Invariant.check(
@@ -33,6 +36,8 @@ public final class Predicate {
       return;
     }
     Frame frame = new Frame(source, fields);
+    Sampler sampler =
+        sampleFactor < 1 ? new Sampler(sampleFactor, 31L * source.rows() + fromRow) : null;
     long[] mask = frame.borrow();
     long[] truths = frame.borrow();
     long[] possible = frame.borrow();
@@ -47,10 +52,13 @@ public final class Predicate {
         mask[words - 1] = (1L << (rows & 63)) - 1;
       }
       root.eval(frame, mask, truths, possible);
-      int first = from >>> 6;
       for (int w = 0; w < words; w++) {
-        outBits[first + w] = truths[w] & mask[w];
+        truths[w] &= mask[w];
       }
+      if (sampler != null) {
+        sampler.thin(truths, words);
+      }
+      System.arraycopy(truths, 0, outBits, from >>> 6, words);
     }
   }
 

@@ -55,7 +55,10 @@ final class Junctions {
             "random sample expression cannot be used in logical and expression");
       }
       sample = random;
-      return;
+      test = random.predicate();
+      if (test == null) {
+        return;
+      }
     }
     switch (test) {
       case Expr.Constant(boolean truth) -> decided |= truth != and;
@@ -78,6 +81,6 @@ final class Junctions {
     if (last == null) {
       return new Operand.Test(joined);
     }
-    return new Operand.Test(new Expr.RandomSample(joined, last.factor()));
+    return new Operand.Test(new Expr.RandomSample(joined.equals(Expr.TRUE) ? null : joined, last.factor()));
   }
 }

@@ -70,7 +70,8 @@ public final class Analysis {
       case Expr.ArrayTest(Expr what) -> unsupportedOfArray(what);
       case Expr.TextMatch _ -> "text_match";
       case Expr.PhraseMatch _ -> "phrase_match";
-      case Expr.RandomSample _ -> "random_sample";
+      case Expr.RandomSample(Expr predicate, double _) ->
+          predicate == null ? null : unsupported(predicate);
       case Expr.Spatial e -> e.function();
       case Expr.Constant _, Expr.Compare _, Expr.CompareFields _, Expr.Arithmetic _,
           Expr.ArrayLength _, Expr.Range _, Expr.In _, Expr.Like _, Expr.IsNull _, Expr.Exists _,

@@ -82,7 +82,7 @@ public sealed interface Expr {
   /// `phrase_match(field, query, slop)`.
   record PhraseMatch(FieldRef field, String query, long slop) implements Expr {}
 
-  /// `predicate and random_sample(factor)`; no predicate samples all rows.
+  /// `predicate and random_sample(factor)`, only ever the root; no predicate samples all rows.
   record RandomSample(@Nullable Expr predicate, double factor) implements Expr {}
 
   /// A spatial test, e.g. `st_within(field, wkt)`; `distance` counts for `st_dwithin` only.

@@ -272,6 +272,22 @@ final class FilterCasesTest {
   }
 
   @Test
+  void samplesTakeTheirShareOfThePassingRows() {
+    TestTable table = new TestTable().key("id", DataType.INT64);
+    for (int i = 0; i < 10_000; i++) {
+      table.row(i);
+    }
+
+    assertThat(table.select("random_sample(0.1)")).hasSize(1000);
+    assertThat(table.select("id % 2 == 0 and random_sample(0.75)"))
+        .hasSize(3750)
+        .allMatch(id -> (Integer) id % 2 == 0);
+    assertThat(table.select("id < 3 and random_sample(0.999)")).hasSizeBetween(2, 3);
+    assertThat(table.select("id < 0 and random_sample(0.5)")).isEmpty();
+    assertThat(table.select("random_sample(0.5)")).isNotEqualTo(table.select("id % 2 == 0"));
+  }
+
+  @Test
   void evaluatesRangesIntoTheirPlace() {
     TestTable table = new TestTable().key("id", DataType.INT64);
     for (int i = 0; i < 10_000; i++) {

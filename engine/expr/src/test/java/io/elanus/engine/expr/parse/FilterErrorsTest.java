@@ -140,6 +140,8 @@ final class FilterErrorsTest {
         "random_sample(1.5); the sample factor should be between 0 and 1",
         "random_sample(0.5) and a == 1; random sample expression can only be the last",
         "random_sample(0.5) or a == 1; random sample expression cannot be used",
+        "(a == 1 and random_sample(0.5)) and b == 1; random sample expression can only be the last",
+        "not (a == 1 and random_sample(0.5)); random sample expression cannot be used in unary",
         "not random_sample(0.5); random sample expression cannot be used in unary expression",
         "a > ISO '2025-01-01T00:00:00Z'; field 'a' is not a timestamptz datatype",
         "ts > ISO '2025-13-01T00:00:00Z'; invalid timestamp string: '2025-13-01T00:00:00Z'. Does not match",
@@ -191,8 +193,7 @@ final class FilterErrorsTest {
       strings = {
         "text_match(m, 'q')",
         "a == 1 and phrase_match(m, 'q', 2)",
-        "a == 1 and random_sample(0.1)",
-        "random_sample(0.1)",
+        "phrase_match(m, 'q') and random_sample(0.1)",
         "arr[0] == a",
         "arr in [[1]]",
         "st_within(g, 'POINT(1 1)')",
