@@ -16,7 +16,7 @@ class GuaranteeTsTest {
   private static final long BOUNDED = HybridTs.of(995_000, 7).value();
   private static final long WRITTEN = HybridTs.of(900_000, 3).value();
 
-  private final GuaranteeTs guarantees = new GuaranteeTs(Duration.ofMillis(5000));
+  private final GuaranteeTs guarantees = new GuaranteeTs(Duration.ofSeconds(5));
 
   private static long value(String word) {
     return switch (word) {

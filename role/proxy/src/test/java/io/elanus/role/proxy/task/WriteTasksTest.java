@@ -119,7 +119,7 @@ class WriteTasksTest {
       for (int i = 0; i < insert.rows().rows(); i++) {
         long key = column(insert, 100).longAt(i);
         assertThat(Hashing.ofLong(key) % 4).isEqualTo(shard);
-        assertThat(column(insert, 101).floatVectorAt(i)).containsExactly(key, -key);
+        assertThat(column(insert, 101).floatVectorAt(i)).containsExactly((float) key, (float) -key);
       }
       assertThat(insert.partitionId()).isEqualTo(FakeCluster.DEFAULT_PARTITION);
       rows += insert.rows().rows();
