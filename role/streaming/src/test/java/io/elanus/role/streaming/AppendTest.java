@@ -3,7 +3,6 @@ package io.elanus.role.streaming;
 import static io.elanus.role.streaming.Samples.PCHANNEL;
 import static io.elanus.role.streaming.Samples.broadcast;
 import static io.elanus.role.streaming.Samples.collection;
-import static io.elanus.role.streaming.Samples.create;
 import static io.elanus.role.streaming.Samples.delete;
 import static io.elanus.role.streaming.Samples.drop;
 import static io.elanus.role.streaming.Samples.insert;
@@ -168,7 +167,7 @@ final class AppendTest {
   @Test
   void aRepeatedBroadcastIsAnsweredWithItsFirstPosition() {
     h.open();
-    WalMessage message = broadcast(77, create(collection(1)));
+    WalMessage message = broadcast(77, Samples.create(collection(1)));
     h.log.holdAnswers();
     CompletableFuture<AppendReply> first = h.append(false, message);
     CompletableFuture<AppendReply> whileInFlight = h.append(false, message);
@@ -187,7 +186,7 @@ final class AppendTest {
   @Test
   void aRepeatedBroadcastIsKnownAfterACrashAndUntilItIsForgotten() {
     h.open();
-    WalMessage message = broadcast(77, create(collection(1)));
+    WalMessage message = broadcast(77, Samples.create(collection(1)));
     AppendResult first = h.appendOne(message);
 
     h.crash();
@@ -219,7 +218,7 @@ final class AppendTest {
   void aBatchThatWaitsBehindAFailedOneIsJudgedAnew() {
     h.open();
     h.log.failNextAppends(1, DbException.of(ErrorCode.IO_FAILED, "disk").asRetriable());
-    CompletableFuture<AppendReply> create = h.append(false, create(collection(1)));
+    CompletableFuture<AppendReply> create = h.append(false, Samples.create(collection(1)));
     CompletableFuture<AppendReply> insert = h.append(false, insert(1, 1, 1));
 
     h.threads.pump();

@@ -14,6 +14,7 @@ import io.elanus.wire.service.DataCoordService;
 import io.elanus.wire.service.Done;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
@@ -34,6 +35,16 @@ final class FakeDataCoord implements DataCoordService {
 
   synchronized void remove(CollectionMeta collection) {
     collection.vchannels().forEach(collections::remove);
+  }
+
+  /// A segment that must have been reported.
+  synchronized SegmentMeta segment(SegmentId segment) {
+    return Objects.requireNonNull(segments.get(segment), "segment is not stored");
+  }
+
+  /// A checkpoint that must have been reported.
+  synchronized ChannelCheckpoint checkpoint(VChannel vchannel) {
+    return Objects.requireNonNull(checkpoints.get(vchannel), "no checkpoint");
   }
 
   synchronized boolean isStored(SegmentId segment) {

@@ -33,6 +33,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class FlushTest {
@@ -121,14 +122,14 @@ final class FlushTest {
       AppendResult flush = h.appendOne(manualFlush(1));
       h.threads.pump();
 
-      SegmentMeta segment = h.coord.segments.get(flush.sealed().getFirst());
+      SegmentMeta segment = h.coord.segment(flush.sealed().getFirst());
       assertThat(segment.stats().rows()).isEqualTo(5);
       assertThat(segment.stats().minTs()).isEqualTo(first.timeTick());
       assertThat(segment.stats().maxTs()).isEqualTo(last.timeTick());
       assertThat(SealedSegment.open(h.objects, segment.path()).rows()).isEqualTo(5);
       DeltaLogMeta delta = h.coord.deltas.firstEntry().getValue();
       assertThat(DeltaLog.read(h.objects, delta.path()).keys()).isEqualTo(PrimaryKeys.of(2L, 3L));
-      ChannelCheckpoint checkpoint = h.coord.checkpoints.get(vchannel(1));
+      ChannelCheckpoint checkpoint = h.coord.checkpoint(vchannel(1));
       assertThat(checkpoint.tick().isAtLeast(flush.timeTick())).isTrue();
       assertThat(checkpoint.position()).isGreaterThan(flush.id());
     }
@@ -142,7 +143,7 @@ final class FlushTest {
       h.appendOne(delete(1, 9));
       h.threads.advance(Duration.ofMinutes(15));
 
-      ChannelCheckpoint checkpoint = h.coord.checkpoints.get(vchannel(1));
+      ChannelCheckpoint checkpoint = h.coord.checkpoint(vchannel(1));
       assertThat(checkpoint.position()).isEqualTo(old.id());
       assertThat(checkpoint.tick().isAtLeast(old.timeTick())).isFalse();
       assertThat(h.coord.deltas).hasSize(1);
@@ -185,7 +186,7 @@ final class FlushTest {
       AppendResult flush = h.appendOne(manualFlush(1));
       h.threads.pump();
       assertThat(flush.sealed()).hasSize(1);
-      assertThat(h.coord.segments.get(flush.sealed().getFirst()).stats().rows()).isEqualTo(1);
+      assertThat(h.coord.segment(flush.sealed().getFirst()).stats().rows()).isEqualTo(1);
       assertThat(h.coord.segments).hasSize(3);
     }
   }
@@ -203,7 +204,7 @@ final class FlushTest {
       h.threads.pump();
 
       assertThat(flush.sealed()).hasSize(1);
-      assertThat(h.coord.segments.get(flush.sealed().getFirst()).stats().rows()).isEqualTo(4);
+      assertThat(h.coord.segment(flush.sealed().getFirst()).stats().rows()).isEqualTo(4);
     }
   }
 
@@ -221,7 +222,7 @@ final class FlushTest {
       h.crash();
       h.threads.pump();
 
-      assertThat(h.coord.segments.get(flush.sealed().getFirst()).stats().rows()).isEqualTo(2);
+      assertThat(h.coord.segment(flush.sealed().getFirst()).stats().rows()).isEqualTo(2);
     }
   }
 
@@ -231,7 +232,7 @@ final class FlushTest {
     try (Harness h = new Harness().withObjects(disk).open()) {
       h.createCollection(1);
       h.threads.pump();
-      ChannelCheckpoint before = h.coord.checkpoints.get(vchannel(1));
+      @Nullable ChannelCheckpoint before = h.coord.checkpoints.get(vchannel(1));
       AppendResult row = h.appendOne(insert(1, 1, 2));
       disk.full = true;
       AppendResult flush = h.appendOne(manualFlush(1));
@@ -245,7 +246,7 @@ final class FlushTest {
       h.threads.advance(Duration.ofMinutes(1));
 
       assertThat(h.coord.segments).containsKey(flush.sealed().getFirst());
-      assertThat(h.coord.checkpoints.get(vchannel(1)).tick().isAtLeast(flush.timeTick())).isTrue();
+      assertThat(h.coord.checkpoint(vchannel(1)).tick().isAtLeast(flush.timeTick())).isTrue();
     }
   }
 
@@ -261,7 +262,7 @@ final class FlushTest {
 
       assertThat(h.coord.segments).containsKey(flush.sealed().getFirst());
       assertThat(h.coord.deltas).hasSize(1);
-      assertThat(h.coord.checkpoints.get(vchannel(1)).tick().isAtLeast(flush.timeTick())).isTrue();
+      assertThat(h.coord.checkpoint(vchannel(1)).tick().isAtLeast(flush.timeTick())).isTrue();
     }
   }
 
@@ -277,7 +278,7 @@ final class FlushTest {
       AppendResult flush = h.appendOne(manualFlush(1));
       h.threads.pump();
 
-      assertThat(h.coord.segments.get(flush.sealed().getFirst()).stats().rows()).isEqualTo(60);
+      assertThat(h.coord.segment(flush.sealed().getFirst()).stats().rows()).isEqualTo(60);
     }
   }
 

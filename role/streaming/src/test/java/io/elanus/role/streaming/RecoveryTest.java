@@ -2,7 +2,6 @@ package io.elanus.role.streaming;
 
 import static io.elanus.role.streaming.Samples.PCHANNEL;
 import static io.elanus.role.streaming.Samples.broadcast;
-import static io.elanus.role.streaming.Samples.create;
 import static io.elanus.role.streaming.Samples.delete;
 import static io.elanus.role.streaming.Samples.drop;
 import static io.elanus.role.streaming.Samples.insert;
@@ -69,9 +68,9 @@ final class RecoveryTest {
   private static void randomWork(Harness h, Rng rng, int count) {
     TreeSet<Long> alive = new TreeSet<>();
     for (int i = 0; i < count; i++) {
-      long c = 1 + rng.nextInt(3);
+      long c = 1L + rng.nextInt(3);
       if (alive.add(c)) {
-        h.appendOne(broadcast(1000L + i, create(Samples.collection(c))));
+        h.appendOne(broadcast(1000L + i, Samples.create(Samples.collection(c))));
         continue;
       }
       switch (rng.nextInt(12)) {
@@ -178,7 +177,7 @@ final class RecoveryTest {
             assertThat(h.readAll(1).insertedKeys()).isEqualTo(acknowledged);
             AppendResult flush = h.appendOne(manualFlush(1));
             h.threads.advance(Duration.ofMinutes(2));
-            assertThat(h.coord.segments.get(flush.sealed().getFirst()).stats().rows())
+            assertThat(h.coord.segment(flush.sealed().getFirst()).stats().rows())
                 .isEqualTo(120);
           }
         });

@@ -136,7 +136,7 @@ final class TailTest {
                 assertThat(e.getMessage()).contains("truncated");
               });
       Reader fromCheckpoint =
-          h.read(1, h.coord.checkpoints.get(vchannel(1)).position());
+          h.read(1, h.coord.checkpoint(vchannel(1)).position());
       h.threads.pump();
       assertThat(fromCheckpoint.closed).isNull();
     }

@@ -2,7 +2,6 @@ package io.elanus.role.streaming;
 
 import static io.elanus.role.streaming.Samples.broadcast;
 import static io.elanus.role.streaming.Samples.collection;
-import static io.elanus.role.streaming.Samples.create;
 import static io.elanus.role.streaming.Samples.delete;
 import static io.elanus.role.streaming.Samples.drop;
 import static io.elanus.role.streaming.Samples.insert;
@@ -144,8 +143,8 @@ final class TickTest {
       for (int i = 0; i < 120; i++) {
         act(h, rng, i, sent);
         int steps = rng.nextInt(12);
-        while (steps-- > 0 && h.threads.step()) {
-          continue;
+        while (steps > 0 && h.threads.step()) {
+          steps--;
         }
       }
       h.log.release();
@@ -160,7 +159,7 @@ final class TickTest {
   }
 
   private static void act(Harness h, Rng rng, int i, List<Sent> sent) {
-    long c = 1 + rng.nextInt(3);
+    long c = 1L + rng.nextInt(3);
     switch (rng.nextInt(14)) {
       case 0 -> h.node.demandTick(vchannel(c), h.tso.now());
       case 1, 2, 3 -> h.log.releaseOne();
@@ -213,7 +212,7 @@ final class TickTest {
       h.createCollection(1);
       h.appendOne(insert(1, 1, 1));
       h.appendOne(broadcast(5, drop(1)));
-      h.appendOne(broadcast(6, create(collection(2))));
+      h.appendOne(broadcast(6, Samples.create(collection(2))));
       h.appendOne(insert(2, 1, 1));
 
       assertThat(h.readAll(2).types())
