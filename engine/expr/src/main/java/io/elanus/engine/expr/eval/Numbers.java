@@ -29,9 +29,13 @@ final class Numbers {
       }
       case DIV -> x == Long.MIN_VALUE && k == -1 ? 1 : Long.compare(x / k, v);
       case MOD -> Long.compare(x % k, v);
+      case BIT_AND -> Long.compare(x & k, v);
+      case BIT_OR -> Long.compare(x | k, v);
+      case BIT_XOR -> Long.compare(x ^ k, v);
     };
   }
 
+  /// Not for the bitwise operations.
   static double apply(ArithOp arith, double x, double k) {
     return switch (arith) {
       case ADD -> x + k;
@@ -39,6 +43,7 @@ final class Numbers {
       case MUL -> x * k;
       case DIV -> x / k;
       case MOD -> x % k;
+      case BIT_AND, BIT_OR, BIT_XOR -> throw new IllegalStateException(arith + " of reals");
     };
   }
 

@@ -79,9 +79,13 @@ public final class Filters {
     Operand operand = new Parser(tokens, schema, templates, zone).parseWhole(text);
     Expr expr = Junctions.asTest(operand);
     if (expr == null) {
-      throw ParseFailure.whole(
-          "predicate is not a boolean expression: " + text + ", data type: "
-              + operand.typeName());
+      String reason =
+          "predicate is not a boolean expression: " + text + ", data type: " + operand.typeName();
+      // Milvus has no bare names beyond ASCII: there such a text fails to parse, and clients expect
+      // to read so.
+      throw text.chars().allMatch(c -> c < 128)
+          ? ParseFailure.whole(reason)
+          : ParseFailure.plan(reason);
     }
     return expr;
   }

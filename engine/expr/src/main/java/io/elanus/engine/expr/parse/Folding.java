@@ -20,6 +20,9 @@ final class Folding {
     if (op == ArithOp.MOD && !(a instanceof Value.Int && b instanceof Value.Int)) {
       throw ParseFailure.plan("modulo can only apply on integer");
     }
+    if (op.isBitwise() && !(a instanceof Value.Int && b instanceof Value.Int)) {
+      throw ParseFailure.plan(op.word() + " can only apply on integer");
+    }
     if (a instanceof Value.Bool || b instanceof Value.Bool) {
       throw ParseFailure.plan(op.word() + " cannot apply on bool field");
     }
@@ -42,6 +45,9 @@ final class Folding {
               case MUL -> Math.multiplyExact(x, y);
               case DIV -> Math.divideExact(x, y);
               case MOD -> x % y;
+              case BIT_AND -> x & y;
+              case BIT_OR -> x | y;
+              case BIT_XOR -> x ^ y;
             });
       } catch (ArithmeticException e) {
         throw ParseFailure.plan("integer overflow: " + x + " " + op.text() + " " + y);
@@ -55,7 +61,7 @@ final class Folding {
           case SUB -> x - y;
           case MUL -> x * y;
           case DIV -> x / y;
-          case MOD -> x % y;
+          case MOD, BIT_AND, BIT_OR, BIT_XOR -> x % y;
         });
   }
 

@@ -78,7 +78,7 @@ final class Functions {
       case TEXT_MATCH -> textMatch();
       case PHRASE_MATCH -> phraseMatch();
       case RANDOM_SAMPLE -> randomSample();
-      default -> spatial(name);
+      default -> spatial(name, from);
     };
   }
 
@@ -216,17 +216,25 @@ final class Functions {
     return new Operand.Test(new Expr.RandomSample(null, factor));
   }
 
-  private Operand spatial(String name) {
-    int from = parser.position();
+  /// The function's name in error texts: `STWithin` of `st_within`.
+  private static String shown(String function) {
+    return function.equals("st_dwithin")
+        ? "ST_DWITHIN"
+        : "ST" + Character.toUpperCase(function.charAt(3)) + function.substring(4);
+  }
+
+  private Operand spatial(String name, int from) {
     FieldRef field = parser.takeName();
-    if (field.type() != DataType.GEOMETRY) {
-      throw ParseFailure.parameter(
-          name + " operation are only supported on geometry fields now, got: "
-              + parser.textSince(from));
-    }
     comma();
     int wktFrom = parser.position();
-    String wkt = parser.text(parser.parseOperand(), "WKT string", "GIS WKT", wktFrom);
+    Operand shape = parser.parseOperand();
+    if (field.type() != DataType.GEOMETRY) {
+      parser.takeIf(TokenKind.RPAREN);
+      throw ParseFailure.parameter(
+          shown(name) + " operation are only supported on geometry fields now, got: "
+              + parser.textSince(from));
+    }
+    String wkt = parser.text(shape, "WKT string", "GIS WKT", wktFrom);
     double distance = 0;
     if (name.equals("st_dwithin")) {
       comma();

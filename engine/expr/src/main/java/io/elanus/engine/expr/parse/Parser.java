@@ -160,24 +160,17 @@ final class Parser {
       case EQUALITY, RELATION -> comparison(left, power, from);
       case RANGE -> range(left, from);
       case TERM -> term(left, from);
-      case SUM, PRODUCT -> arithmetic(left, power);
+      case SUM, PRODUCT, BIT_AND, BIT_OR, BIT_XOR -> arithmetic(left, power);
       case POWER -> power(left, from);
       case LIKE -> like(left);
-      default -> throw bitOperator(power, from);
+      default -> throw shift(from);
     };
   }
 
-  private ParseFailure bitOperator(int power, int from) {
+  private ParseFailure shift(int from) {
     at++;
-    parse(power + 1);
-    String name =
-        switch (power) {
-          case BIT_OR -> "BitOr";
-          case BIT_XOR -> "BitXor";
-          case BIT_AND -> "BitAnd";
-          default -> "shift";
-        };
-    return ParseFailure.parameter(name + " is not supported: " + textSince(from));
+    parse(SHIFT + 1);
+    return ParseFailure.parameter("shift is not supported: " + textSince(from));
   }
 
   private Operand junction(Operand first, int power) {
@@ -296,6 +289,9 @@ final class Parser {
           case MINUS -> ArithOp.SUB;
           case STAR -> ArithOp.MUL;
           case SLASH -> ArithOp.DIV;
+          case BIT_AND -> ArithOp.BIT_AND;
+          case BIT_OR -> ArithOp.BIT_OR;
+          case BIT_XOR -> ArithOp.BIT_XOR;
           default -> ArithOp.MOD;
         };
     at++;

@@ -181,6 +181,9 @@ final class Typing {
     if (op == ArithOp.MOD && !(isWhole(a) && isWhole(b))) {
       throw ParseFailure.plan("modulo can only apply on integer types");
     }
+    if (op.isBitwise() && !(isWhole(a) && isWhole(b))) {
+      throw ParseFailure.plan(op.word() + " can only apply on integer types");
+    }
     DataType type = a.isFloating() || b.isFloating() ? DataType.DOUBLE : DataType.INT64;
     if (left instanceof Operand.Column(FieldRef field)
         && right instanceof Operand.Constant(Value value, boolean _)) {
@@ -188,7 +191,7 @@ final class Typing {
     }
     if (left instanceof Operand.Constant(Value value, boolean _)
         && right instanceof Operand.Column(FieldRef field)) {
-      boolean commutes = op == ArithOp.ADD || op == ArithOp.MUL;
+      boolean commutes = op == ArithOp.ADD || op == ArithOp.MUL || op.isBitwise();
       Operand.Shape shape = commutes ? Operand.Shape.SIMPLE : Operand.Shape.CONSTANT_FIRST;
       return new Operand.Arithmetic(op, shape, type, field, value);
     }

@@ -1,6 +1,6 @@
 package io.elanus.engine.expr.tree;
 
-/// Arithmetic between a field and a constant, field on the left.
+/// Arithmetic between a field and a constant, field on the left. The bitwise ones take integers only.
 ///
 /// Immutable.
 public enum ArithOp {
@@ -8,7 +8,10 @@ public enum ArithOp {
   SUB("-", "subtract"),
   MUL("*", "multiply"),
   DIV("/", "divide"),
-  MOD("%", "modulo");
+  MOD("%", "modulo"),
+  BIT_AND("&", "bitand"),
+  BIT_OR("|", "bitor"),
+  BIT_XOR("^", "bitxor");
 
   private final String text;
   private final String word;
@@ -20,6 +23,11 @@ public enum ArithOp {
 
   public String text() {
     return text;
+  }
+
+  /// Whether it takes bits of integers apart.
+  public boolean isBitwise() {
+    return this == BIT_AND || this == BIT_OR || this == BIT_XOR;
   }
 
   /// The name in error texts.

@@ -48,9 +48,11 @@ public final class FilterText {
       }
       case Expr.CompareFields e -> field(e.left()).op(e.op()).field(e.right());
       case Expr.Arithmetic e ->
-          field(e.field())
+          raw("(")
+              .field(e.field())
               .raw(" " + e.arith().text() + " ")
               .value(e.operand())
+              .raw(")")
               .op(e.op())
               .value(e.value());
       case Expr.ArrayLength e ->

@@ -212,6 +212,9 @@ final class NaiveEvaluator {
       float x = (float) real(e.arith(), number.doubleValue(), k);
       return compare(x, e.op(), (float) e.value().asDouble());
     }
+    if (number instanceof Double && e.arith().isBitwise()) {
+      return e.op() == CompareOp.NE;
+    }
     if (number instanceof Double) {
       double x = real(e.arith(), number.doubleValue(), e.operand().asDouble());
       return compare(x, e.op(), e.value().asDouble());
@@ -225,6 +228,9 @@ final class NaiveEvaluator {
           case MUL -> x.multiply(k);
           case DIV -> x.divide(k);
           case MOD -> x.remainder(k);
+          case BIT_AND -> x.and(k);
+          case BIT_OR -> x.or(k);
+          case BIT_XOR -> x.xor(k);
         };
     return e.op().holds(result.compareTo(BigInteger.valueOf(((Value.Int) e.value()).value())));
   }
@@ -236,6 +242,7 @@ final class NaiveEvaluator {
       case MUL -> x * k;
       case DIV -> x / k;
       case MOD -> x % k;
+      case BIT_AND, BIT_OR, BIT_XOR -> throw new IllegalArgumentException(op.text());
     };
   }
 }

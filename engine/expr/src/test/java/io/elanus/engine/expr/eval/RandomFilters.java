@@ -207,7 +207,7 @@ final class RandomFilters {
 
   private String arithmetic(DataType type, String place) {
     String[] ariths = type.isFloating() ? new String[] {"+", "-", "*", "/"}
-        : new String[] {"+", "-", "*", "/", "%"};
+        : new String[] {"+", "-", "*", "/", "%", "&", "|", "^"};
     String arith = ariths[rng.nextInt(ariths.length)];
     boolean divides = arith.equals("/") || arith.equals("%");
     String operand =
@@ -215,7 +215,7 @@ final class RandomFilters {
             ? Integer.toString(rng.nextInt(2) == 0 ? -1 : 2 + rng.nextInt(3))
             : Long.toString(edge(Long.MIN_VALUE + 1, Long.MAX_VALUE));
     DataType valueType = type == DataType.JSON ? DataType.INT64 : type;
-    return place + " " + arith + " " + operand + " " + op() + " " + constant(valueType);
+    return "(" + place + " " + arith + " " + operand + ") " + op() + " " + constant(valueType);
   }
 
   private @Nullable String range(DataType type, String place) {

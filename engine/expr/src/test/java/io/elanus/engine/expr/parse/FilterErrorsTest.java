@@ -104,9 +104,10 @@ final class FilterErrorsTest {
         "b == -9223372036854775809; value out of range",
         "d == 1e999; value out of range",
         "a ** 2 == 4; power can only apply on constants: a**2: invalid parameter",
-        "a & 1 == 1; BitAnd is not supported",
-        "a | 1; BitOr is not supported",
-        "a ^ 1; BitXor is not supported",
+        "a & 1 == 1; 'bitand' cannot perform arithmetic between Int32 field and Bool",
+        "(f | 1) == 1; bitor can only apply on integer types",
+        "a == (1 ^ 1.5); bitxor can only apply on integer",
+        "st_within(s, 'POINT(1 1)'); STWithin operation are only supported on geometry fields now, got: st_within(s,'POINT(1 1)')",
         "a << 1 == 2; shift is not supported",
         "missing == 1; field missing not exist: invalid parameter",
         "missing['k'] == 1; field missing not exist",
@@ -186,6 +187,16 @@ final class FilterErrorsTest {
     assertThatThrownBy(() -> Filters.parseForQuery(filter, schema, TEMPLATES))
         .hasMessageStartingWith("failed to create query plan: " + text)
         .hasMessageEndingWith(": query plan failed: invalid parameter");
+  }
+
+  @Test
+  void bareNamesBeyondAsciiFailToParse() {
+    CollectionSchema dynamic = new TestTable().key("id", DataType.INT64).dynamic().schema();
+
+    assertThatThrownBy(() -> Filters.parseForQuery("中文", dynamic, Map.of()))
+        .hasMessageContaining("cannot parse expression: 中文: predicate is not a boolean");
+    assertThatThrownBy(() -> Filters.parseForQuery("12-s", dynamic, Map.of()))
+        .hasMessageContaining("plan: predicate is not a boolean expression: 12-s, data type: Int64");
   }
 
   @ParameterizedTest

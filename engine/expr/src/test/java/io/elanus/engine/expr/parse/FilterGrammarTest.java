@@ -92,6 +92,8 @@ final class FilterGrammarTest {
         "a in[1,2]; a in [1, 2]",
         "d > 1; d > 1.0",
         "True == flag; flag",
+        "a == (6 & 3); a == 2",
+        "(1 | a) == 1; (a | 1) == 1",
         "a == 1 and (b == 2 and random_sample(0.5)); a == 1 and b == 2 and random_sample(0.5)",
         "RANDOM_SAMPLE(.5); true and random_sample(0.5)",
       })
