@@ -82,6 +82,7 @@ final class QueryTask {
     boolean counting = asked.size() == 1 && asked.get(0).strip().equalsIgnoreCase(COUNT);
     FilterPlan filter =
         collection.filters().forQuery(request.target().filter(), request.target().templates());
+    partitions = SearchPlan.pruned(collection, filter, partitions);
     if (counting) {
       if (page.limit() >= 0) {
         throw DbException.invalid("count entities with pagination is not allowed");

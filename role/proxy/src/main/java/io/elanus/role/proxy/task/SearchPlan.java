@@ -1,5 +1,6 @@
 package io.elanus.role.proxy.task;
 
+import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.PartitionId;
@@ -12,10 +13,15 @@ import io.elanus.role.proxy.check.Limits;
 import io.elanus.role.proxy.check.Names;
 import io.elanus.role.proxy.plan.FilterPlan;
 import io.elanus.role.proxy.plan.OutputPlan;
+import io.elanus.role.proxy.plan.PinnedKeys;
+import io.elanus.role.proxy.route.Hashing;
+import io.elanus.wire.meta.PartitionMeta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /// A search after all checks that need no index: what to ask of every shard, and how to merge.
@@ -80,6 +86,8 @@ record SearchPlan(
       FieldSchema field = annsField(collection, params);
       FilterPlan filter =
           collection.filters().forQuery(request.target().filter(), request.target().templates());
+      checkIsolation(collection, filter);
+      partitions = pruned(collection, filter, partitions);
       float[] vectors = QueryVectors.read(request.queries(), field);
       long claimed = request.queries().claimedCount();
       if (claimed != 0 && claimed != blobs) {
@@ -210,6 +218,41 @@ record SearchPlan(
       }
     }
     return ids;
+  }
+
+  /// With a partition key, the partitions that can hold matches of a filter that pins its values; else
+  /// `partitions` as they are.
+  static List<PartitionId> pruned(
+      CachedCollection collection, FilterPlan filter, List<PartitionId> partitions) {
+    FieldSchema key = collection.partitionKey();
+    PrimaryKeys pinned = key == null ? null : PinnedKeys.of(filter.expr(), key);
+    if (pinned == null || pinned.size() == 0) {
+      return partitions;
+    }
+    List<PartitionMeta> hashed = collection.hashedPartitions();
+    Set<PartitionId> ids = new TreeSet<>();
+    for (int bucket : Hashing.buckets(pinned, hashed.size())) {
+      ids.add(hashed.get(bucket).id());
+    }
+    return List.copyOf(ids);
+  }
+
+  /// With `partitionkey.isolation` a search has to name the one tenant that it is for.
+  private static void checkIsolation(CachedCollection collection, FilterPlan filter) {
+    FieldSchema key = collection.partitionKey();
+    if (key == null || !collection.isProperty("partitionkey.isolation", "true")) {
+      return;
+    }
+    PrimaryKeys pinned = PinnedKeys.of(filter.expr(), key);
+    if (pinned == null) {
+      throw DbException.invalid(
+          "partition key not found in expr or the expr is invalid when validating partition key"
+              + " isolation");
+    }
+    if (pinned.size() != 1) {
+      throw DbException.invalid(
+          "partition key isolation does not support OR / IN with more than one");
+    }
   }
 
   /// Iterators name the collection that their first page came from.

@@ -84,6 +84,26 @@ class FilterPlansTest {
   }
 
   @Test
+  void tellsWhichValuesOfAPartitionKeyAFilterAllows() {
+    FilterPlans plans = new FilterPlans(schema(false));
+    FieldSchema text = java.util.Objects.requireNonNull(schema(false).field("t"));
+
+    assertThat(pinned(plans, "t == \"a\" and id > 3", text)).isEqualTo(PrimaryKeys.of("a"));
+    assertThat(pinned(plans, "t in [\"a\", \"b\"] or t == \"c\"", text))
+        .isEqualTo(PrimaryKeys.of("a", "b", "c"));
+    assertThat(pinned(plans, "t == \"a\" or id > 3", text)).isNull();
+    assertThat(pinned(plans, "t != \"a\"", text)).isNull();
+    assertThat(pinned(plans, "not (t == \"a\")", text)).isNull();
+    assertThat(pinned(plans, "id == 5", schema(false).primaryKey()))
+        .isEqualTo(PrimaryKeys.of(5L));
+  }
+
+  private static @org.jspecify.annotations.Nullable PrimaryKeys pinned(
+      FilterPlans plans, String filter, FieldSchema key) {
+    return PinnedKeys.of(plans.forQuery(filter, Map.of()).expr(), key);
+  }
+
+  @Test
   void resolvesOutputFields() {
     OutputPlan all = OutputPlan.of(List.of("*"), schema(true));
     OutputPlan some = OutputPlan.of(List.of("t", "id", "color", "$meta[\"x\"]"), schema(true));
