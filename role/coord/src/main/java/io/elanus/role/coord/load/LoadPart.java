@@ -6,6 +6,7 @@ import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.NodeId;
 import io.elanus.base.id.SegmentId;
 import io.elanus.base.id.VChannel;
+import io.elanus.base.time.HybridTs;
 import io.elanus.base.time.Timers;
 import io.elanus.role.coord.part.CatalogView;
 import io.elanus.role.coord.part.CoordinatorDeps;
@@ -42,6 +43,7 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
   private final TreeMap<CollectionId, CollectionLoad> loads = new TreeMap<>();
   private Timers.@Nullable Cancellable check;
   private List<NodeId> knownNodes = List.of();
+  private HybridTs startedTs = HybridTs.MAX;
   private boolean started;
   private boolean closed;
 
@@ -68,6 +70,7 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
             range ->
                 work.submit(
                     () -> {
+                      startedTs = range.first();
                       world.versionsAbove(range.first().value());
                       begin();
                       return CompletableFuture.completedFuture(loads.size());
@@ -78,7 +81,7 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
   private void begin() {
     started = true;
     for (LoadMeta load : catalog.loads()) {
-      reconcile(load.collectionId(), true);
+      reconcile(load.collectionId());
     }
     scheduleCheck();
   }
@@ -133,46 +136,46 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
 
   @Override
   public void loadChanged(LoadMeta load) {
-    work.post(() -> reconcile(load.collectionId(), false));
+    work.post(() -> reconcile(load.collectionId()));
   }
 
   @Override
   public void loadDropped(CollectionId collectionId) {
-    work.post(() -> reconcile(collectionId, false));
+    work.post(() -> reconcile(collectionId));
   }
 
   @Override
   public void collectionDropped(CollectionMeta collection) {
-    work.post(() -> reconcile(collection.id(), false));
+    work.post(() -> reconcile(collection.id()));
   }
 
   @Override
   public void collectionAltered(CollectionMeta collection) {
-    work.post(() -> reconcile(collection.id(), false));
+    work.post(() -> reconcile(collection.id()));
   }
 
   @Override
   public void partitionDropped(CollectionMeta collection, PartitionMeta partition) {
-    work.post(() -> reconcile(collection.id(), false));
+    work.post(() -> reconcile(collection.id()));
   }
 
   @Override
   public void indexCreated(IndexMeta index) {
-    work.post(() -> reconcile(index.collectionId(), false));
+    work.post(() -> reconcile(index.collectionId()));
   }
 
   @Override
   public void indexAltered(IndexMeta index) {
-    work.post(() -> reconcile(index.collectionId(), false));
+    work.post(() -> reconcile(index.collectionId()));
   }
 
   @Override
   public void indexDropped(IndexMeta index) {
-    work.post(() -> reconcile(index.collectionId(), false));
+    work.post(() -> reconcile(index.collectionId()));
   }
 
   /// Brings the load of a collection to what the catalog says now: whatever event came first, or twice.
-  private void reconcile(CollectionId id, boolean unsure) {
+  private void reconcile(CollectionId id) {
     if (!started || closed) {
       return;
     }
@@ -186,6 +189,8 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
       return;
     }
     if (load == null) {
+      // A coordinator before this one may have left shards of an older collection served.
+      boolean unsure = !collection.createdTs().isAfter(startedTs);
       CollectionLoad fresh =
           new CollectionLoad(world, collection, wanted, unsure, () -> released(id));
       loads.put(id, fresh);
@@ -199,7 +204,7 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
   private void released(CollectionId id) {
     loads.remove(id);
     world.segments.useChanged(id);
-    reconcile(id, false);
+    reconcile(id);
   }
 
   // Events of the stored data.

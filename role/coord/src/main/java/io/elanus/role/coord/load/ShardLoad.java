@@ -611,7 +611,8 @@ final class ShardLoad {
     if (calling || !loader.state.loading.isEmpty() || !loader.state.releasing.isEmpty()) {
       return;
     }
-    NodeId node = leader;
+    NodeId node =
+        leader == null && unsure ? world.owners.owner(vchannel.pchannel()) : leader;
     boolean reachable = node != null && world.delegators.nodes().contains(node);
     if (reachable && node != null && (watched || unsure)) {
       long wait = notBeforeNanos - world.work.nanoTime();

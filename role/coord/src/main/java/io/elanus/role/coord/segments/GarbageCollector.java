@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 /// which are still in the log would need it once they are stored.
 ///
 /// A dropped segment's record outlives its files until the checkpoint has passed its rows: whoever
-/// replays the log from the checkpoint has to know that those rows are not growing data.
+/// replays the log from the checkpoint has to know that those rows are not growing data. It also
+/// outlives the records of the segments that it replaced, which lead to their rows through it.
 ///
 /// Owned by: the coordinator's data loop.
 final class GarbageCollector {
@@ -194,12 +195,17 @@ final class GarbageCollector {
               if (!state.storedTo(meta.place().vchannel()).isAtLeast(meta.stats().maxTs())) {
                 return false;
               }
+              if (state.records().stream().anyMatch(r -> r.replacedBy().equals(segment))) {
+                return false;
+              }
               change.remove(segment);
               return true;
             }),
         outcome -> {
-          if (outcome instanceof Outcome.Done<Boolean>(var gone) && gone) {
-            filesGone.remove(segment);
+          if (outcome instanceof Outcome.Done<Boolean>(var gone)
+              && gone
+              && filesGone.remove(segment)) {
+            review(collection); // Its successor may have waited for this.
           }
         });
   }

@@ -2,6 +2,7 @@ package io.elanus.role.coord.world;
 
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.time.HybridTs;
 import io.elanus.engine.storage.object.ObjectStore;
 import io.elanus.wire.meta.SegmentIndexMeta;
 import io.elanus.wire.meta.SegmentMeta;
@@ -93,8 +94,13 @@ public final class FakeDataNode implements DataNodeService {
         compactedRows >= 0
             ? compactedRows
             : request.inputs().stream().mapToInt(s -> s.stats().rows()).sum();
-    SegmentMeta.Stats first = request.inputs().getFirst().stats();
-    SegmentMeta.Stats last = request.inputs().getLast().stats();
+    HybridTs minTs = HybridTs.MAX;
+    HybridTs maxTs = HybridTs.ZERO;
+    for (SegmentMeta input : request.inputs()) {
+      minTs = HybridTs.min(minTs, input.stats().minTs());
+      maxTs = HybridTs.max(maxTs, input.stats().maxTs());
+    }
+    int schemaVersion = request.inputs().getFirst().stats().schemaVersion();
     if (rows > 0) {
       objects.put(request.output().path() + "/manifest", new byte[] {1});
     }
@@ -110,7 +116,7 @@ public final class FakeDataNode implements DataNodeService {
                     rows == 0
                         ? SegmentMeta.Stats.EMPTY
                         : new SegmentMeta.Stats(
-                            rows, 10L * rows, first.minTs(), last.maxTs(), first.schemaVersion()),
+                            rows, 10L * rows, minTs, maxTs, schemaVersion),
                     request.output().readTs(),
                     List.of())));
   }
