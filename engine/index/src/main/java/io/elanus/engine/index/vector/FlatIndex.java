@@ -69,6 +69,7 @@ public final class FlatIndex implements VectorIndex {
       SearchParams params,
       @Nullable RowSet filter,
       TopK out) {
+    rows.checkFilter(filter);
     Scratch scratch = scratches.take();
     out.reset(k, rows.metric());
     scratch.queries.set(rows, query, queryOffset, out);
@@ -80,6 +81,7 @@ public final class FlatIndex implements VectorIndex {
   @Override
   public void searchAll(
       float[] queries, int k, SearchParams params, @Nullable RowSet filter, TopK[] outs) {
+    rows.checkFilter(filter);
     Scratch scratch = scratches.take();
     for (TopK out : outs) {
       out.reset(k, rows.metric());

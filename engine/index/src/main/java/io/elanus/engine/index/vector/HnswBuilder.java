@@ -103,7 +103,7 @@ final class HnswBuilder {
   private final class Inserter {
     private final Scratch scratch = new Scratch();
     private final HnswWalk walk = new HnswWalk(graph, rows, scratch);
-    private final int ef = Math.max(graph.efConstruction, graph.m);
+    private final int ef = Math.clamp(graph.rows, 1, Math.max(graph.efConstruction, graph.m));
     private final LinkSelection chosen = new LinkSelection(rows, ef + 1);
     private final LinkSelection shrinking = new LinkSelection(rows, graph.width0 + 1);
 
@@ -116,17 +116,17 @@ final class HnswBuilder {
         walk.walkUpper(l, ef);
         choose(slot, true);
         int mine = graph.upperListIndex(slot, l);
-        connect(upperTable, mine, slot, row);
+        connect(upperTable, mine);
         for (int i = 0; i < chosen.count; i++) {
           int theirs = graph.upperListIndex(chosen.ids[i], l);
-          link(upperTable, theirs, chosen.rowIds[i], slot, row, chosen.sims[i]);
+          link(upperTable, theirs, slot, row, chosen.sims[i]);
         }
       }
       walk.walkLevel0(ef);
       choose(row, false);
-      connect(table0, row, row, row);
+      connect(table0, row);
       for (int i = 0; i < chosen.count; i++) {
-        link(table0, chosen.ids[i], chosen.ids[i], row, row, chosen.sims[i]);
+        link(table0, chosen.ids[i], row, row, chosen.sims[i]);
       }
     }
 
@@ -146,7 +146,7 @@ final class HnswBuilder {
 
     /// Writes the new node's own list. Another thread may have linked to the node already: what it
     /// wrote moves behind the chosen ones.
-    private void connect(LinkTable table, int list, int self, int row) {
+    private void connect(LinkTable table, int list) {
       synchronized (table.lockOf(list)) {
         int before = table.count(list);
         if (before > 0) {
@@ -186,9 +186,8 @@ final class HnswBuilder {
       return false;
     }
 
-    /// Adds a link from list `list` (of row `owner`) to `id`; a full list is selected anew.
-    private void link(
-        LinkTable table, int list, int owner, int id, int row, float similarity) {
+    /// Adds a link from list `list` to `id` (whose row is `row`); a full list is selected anew.
+    private void link(LinkTable table, int list, int id, int row, float similarity) {
       synchronized (table.lockOf(list)) {
         int n = table.count(list);
         for (int i = 0; i < n; i++) {

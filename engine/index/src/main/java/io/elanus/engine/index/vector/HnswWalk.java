@@ -77,8 +77,9 @@ final class HnswWalk {
     entryRow = entrySlot < 0 ? 0 : graph.rowOfSlot(entrySlot);
     entrySimilarity = rows.similarity(query, factor, entryRow);
     for (int level = graph.maxLevel; level > toLevel; level--) {
-      while (stepAt(level)) {
-        continue;
+      boolean moved = true;
+      while (moved) {
+        moved = stepAt(level);
       }
     }
   }

@@ -76,6 +76,7 @@ public final class IvfFlatIndex implements VectorIndex {
       @Nullable RowSet filter,
       TopK out) {
     RowSet set = filter == null || filter.isFull() ? null : filter;
+    rows.checkFilter(filter);
     Scratch scratch = scratches.take();
     out.reset(k, rows.metric());
     scratch.queries.set(rows, query, queryOffset, out);

@@ -41,7 +41,7 @@ final class LinkSelection {
     }
   }
 
-  /// Appends a candidate; whoever appends in falling order of similarity needs no [#sort].
+  /// Appends a candidate; the caller appends in falling order of similarity.
   void add(int id, int row, float similarity, boolean isDiverse) {
     ids[count] = id;
     rowIds[count] = row;

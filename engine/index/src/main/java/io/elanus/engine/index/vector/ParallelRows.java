@@ -71,14 +71,21 @@ final class ParallelRows {
   }
 
   private void work(WorkerFactory factory) {
+    boolean isDone = false;
     try {
       Worker worker = factory.make();
       for (int from = next.getAndAdd(RANGE); from < to; from = next.getAndAdd(RANGE)) {
         worker.work(from, Math.min(to, from + RANGE));
       }
+      isDone = true;
     } catch (RuntimeException e) {
       failure.compareAndSet(null, e);
-      next.set(to);
+    } finally {
+      if (!isDone) {
+        // Also after an Error, which goes on to the thread's owner: the rows of this range are lost.
+        failure.compareAndSet(null, new IllegalStateException("a build thread died"));
+        next.set(to);
+      }
     }
   }
 

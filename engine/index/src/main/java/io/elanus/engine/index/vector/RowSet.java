@@ -20,12 +20,23 @@ public final class RowSet {
   /// Takes over `words`, of which `rows` bits count; bits beyond `rows` must be 0.
   public static RowSet of(long[] words, int rows) {
     Invariant.check(words.length >= (rows + 63) >> 6, "%d words for %d rows", words.length, rows);
+    Invariant.check(hasNoBitsFrom(words, rows), "bits beyond the %d rows", rows);
     int cardinality = 0;
     for (long word : words) {
       cardinality += Long.bitCount(word);
     }
-    Invariant.check(cardinality <= rows, "%d bits set for %d rows", cardinality, rows);
     return new RowSet(words, rows, cardinality);
+  }
+
+  /// A bit too many would have a search read past the vectors.
+  private static boolean hasNoBitsFrom(long[] words, int rows) {
+    int last = rows >> 6;
+    for (int i = last + 1; i < words.length; i++) {
+      if (words[i] != 0) {
+        return false;
+      }
+    }
+    return last >= words.length || words[last] >>> (rows & 63) == 0;
   }
 
   /// All of `rows` rows.

@@ -120,6 +120,14 @@ final class VectorRows {
     java.lang.ref.Reference.reachabilityFence(column);
   }
 
+  /// A set over another number of rows would have a search read past the vectors.
+  void checkFilter(@Nullable RowSet filter) {
+    Invariant.check(
+        filter == null || filter.rows() == matrix.rows(),
+        "filter over another segment than that of %d rows",
+        matrix.rows());
+  }
+
   /// What every score of this query is multiplied with: its inverse norm for COSINE, else 1.
   float queryFactor(long query) {
     return norms == null

@@ -1,5 +1,6 @@
 package io.elanus.engine.index.vector.kernel;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -125,7 +126,7 @@ class VectorKernelsTest {
             .start();
 
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    String output = new String(process.getInputStream().readAllBytes()).strip();
+    String output = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
     assertThat(output).isEqualTo("plain 25.0");
   }
 
