@@ -115,7 +115,8 @@ public final class TestTable {
     }
     switch (type) {
       case BOOL -> builder.addBool((Boolean) value);
-      case INT8, INT16, INT32, INT64, TIMESTAMPTZ -> builder.addInteger(((Number) value).longValue());
+      case INT8, INT16, INT32, INT64, TIMESTAMPTZ ->
+          builder.addInteger(((Number) value).longValue());
       case FLOAT -> builder.addFloat(((Number) value).floatValue());
       case DOUBLE -> builder.addDouble(((Number) value).doubleValue());
       case ARRAY -> builder.addBytes((byte[]) value);

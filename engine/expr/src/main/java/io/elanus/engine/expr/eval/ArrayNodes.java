@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/// Tests of ARRAY columns ([ArrayRows] has the layout). An element out of range answers false, to `!=`
-/// as well; a null row is unknown.
+/// Tests of ARRAY columns ([ArrayRows] has the layout). An element out of range answers false, to
+/// `!=` as well; a null row is unknown.
 ///
 /// Thread-safe: stateless.
 final class ArrayNodes {
@@ -60,8 +60,7 @@ final class ArrayNodes {
     return tests;
   }
 
-  private static Node contains(
-      int slot, DataType element, ContainsMode mode, List<Value> values) {
+  private static Node contains(int slot, DataType element, ContainsMode mode, List<Value> values) {
     if (mode == ContainsMode.ALL) {
       return new All(slot, element, equalities(element, List.copyOf(new LinkedHashSet<>(values))));
     }
@@ -134,8 +133,7 @@ final class ArrayNodes {
     }
   }
 
-  private static boolean holds(
-      ElementTest test, DataType element, byte[] bytes, int from, int to) {
+  private static boolean holds(ElementTest test, DataType element, byte[] bytes, int from, int to) {
     int length = ArrayRows.length(element, bytes, from, to);
     for (int i = 0; i < length; i++) {
       if (test.test(bytes, from, i)) {

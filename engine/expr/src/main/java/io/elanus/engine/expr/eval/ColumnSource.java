@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 public interface ColumnSource {
   int rows();
 
-  /// The column of a field, at least [#rows] long; null when the rows are older than the field, which
-  /// then holds its default value, or null without one, in every row.
+  /// The column of a field, at least [#rows] long; null when the rows are older than the field,
+  /// which then holds its default value, or null without one, in every row.
   @Nullable Column column(FieldId id);
 
   static ColumnSource of(ColumnBatch batch) {

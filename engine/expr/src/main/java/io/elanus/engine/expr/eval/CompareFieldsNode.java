@@ -4,8 +4,8 @@ import io.elanus.base.schema.DataType;
 import io.elanus.engine.expr.tree.CompareOp;
 import java.util.Arrays;
 
-/// `left op right` of two columns: numbers by value whatever their types, text by bytes. Unknown where
-/// either is null.
+/// `left op right` of two columns: numbers by value whatever their types, text by bytes. Unknown
+/// where either is null.
 ///
 /// Immutable.
 final class CompareFieldsNode extends Node {

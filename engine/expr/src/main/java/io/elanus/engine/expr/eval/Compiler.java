@@ -58,13 +58,10 @@ public final class Compiler {
           e.field().isJson()
               ? json(e.field(), new JsonTests.Compare(e.op(), e.value()))
               : Leaves.compare(slot(e.field()), e.field().type(), e.op(), e.value());
-      case Expr.CompareFields e ->
-          new CompareFieldsNode(slot(e.left()), e.op(), slot(e.right()));
+      case Expr.CompareFields e -> new CompareFieldsNode(slot(e.left()), e.op(), slot(e.right()));
       case Expr.Arithmetic e ->
           e.field().isJson()
-              ? json(
-                  e.field(),
-                  new JsonTests.Arithmetic(e.arith(), e.operand(), e.op(), e.value()))
+              ? json(e.field(), new JsonTests.Arithmetic(e.arith(), e.operand(), e.op(), e.value()))
               : Leaves.arithmetic(slot(e.field()), e);
       case Expr.ArrayLength e ->
           json(e.field(), new JsonTests.Length(e.op(), Leaves.whole(e.value())));
@@ -72,8 +69,7 @@ public final class Compiler {
           e.field().isJson()
               ? json(
                   e.field(),
-                  new JsonTests.Range(
-                      e.lower(), e.lowerIncluded(), e.upper(), e.upperIncluded()))
+                  new JsonTests.Range(e.lower(), e.lowerIncluded(), e.upper(), e.upperIncluded()))
               : Leaves.range(slot(e.field()), e);
       case Expr.In e ->
           e.field().isJson()
@@ -89,8 +85,8 @@ public final class Compiler {
       case Expr.ArrayTest(Expr what) -> ArrayNodes.of(slot(arrayOf(what)), what);
       case Expr.TimestampCompare e ->
           new TimestampNode(slot(e.field()), e.shift(), e.op(), e.instantMicros());
-      case Expr.TextMatch _, Expr.PhraseMatch _, Expr.RandomSample _,
-          Expr.Spatial _ -> throw new IllegalStateException("refused before");
+      case Expr.TextMatch _, Expr.PhraseMatch _, Expr.RandomSample _, Expr.Spatial _ ->
+          throw new IllegalStateException("refused before");
     };
   }
 

@@ -91,8 +91,7 @@ final class ElementTests {
             element,
             new Expr.Compare(
                 e.field(), e.upperIncluded() ? CompareOp.LE : CompareOp.LT, e.upper()));
-    return (bytes, from, index) ->
-        low.test(bytes, from, index) && high.test(bytes, from, index);
+    return (bytes, from, index) -> low.test(bytes, from, index) && high.test(bytes, from, index);
   }
 
   static ElementTest of(DataType element, Expr.Like e) {
@@ -114,8 +113,7 @@ final class ElementTests {
     }
     long operand = whole(e.operand());
     long wanted = whole(e.value());
-    return whole(
-        element, x -> op.holds(Numbers.compareResult(e.arith(), x, operand, wanted)));
+    return whole(element, x -> op.holds(Numbers.compareResult(e.arith(), x, operand, wanted)));
   }
 
   private static boolean isText(DataType element) {

@@ -1,7 +1,7 @@
 package io.elanus.engine.expr.eval;
 
-/// A test of one field that is unknown where the field is null. Subclasses fill the plain answers and
-/// may leave anything in null rows and outside the mask.
+/// A test of one field that is unknown where the field is null. Subclasses fill the plain answers
+/// and may leave anything in null rows and outside the mask.
 ///
 /// Immutable.
 abstract class FieldNode extends Node {

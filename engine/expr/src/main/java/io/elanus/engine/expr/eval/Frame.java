@@ -64,7 +64,10 @@ final class Frame {
       }
       Invariant.check(
           column.type() == field.type(),
-          "field %s is %s, its column %s", field.id(), field.type(), column.type());
+          "field %s is %s, its column %s",
+          field.id(),
+          field.type(),
+          column.type());
       columns[slot] = column;
     }
   }

@@ -42,8 +42,8 @@ final class Json {
     boolean whenMissing();
   }
 
-  /// Runs `test` on the value at `path` of the document `bytes[from .. to)`. Array steps are decimal
-  /// indexes; the first of equal keys counts.
+  /// Runs `test` on the value at `path` of the document `bytes[from .. to)`. Array steps are
+  /// decimal indexes; the first of equal keys counts.
   static boolean ask(byte[] bytes, int from, int to, List<String> path, Test test) {
     if (from == to) {
       return test.whenMissing();

@@ -2,8 +2,8 @@ package io.elanus.engine.expr.eval;
 
 import java.util.List;
 
-/// A test of one place in a JSON column. Inside a document the answer is true or false; it is unknown
-/// for a null row, except for `exists`, which is false there.
+/// A test of one place in a JSON column. Inside a document the answer is true or false; it is
+/// unknown for a null row, except for `exists`, which is false there.
 ///
 /// Immutable.
 final class JsonNode extends Node {

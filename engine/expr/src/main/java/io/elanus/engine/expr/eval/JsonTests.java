@@ -11,7 +11,8 @@ import java.util.List;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/// Tests of JSON values. Values of another family than the constant answer false, and true for `!=`.
+/// Tests of JSON values. Values of another family than the constant answer false, and true for
+/// `!=`.
 ///
 /// Thread-safe: stateless.
 final class JsonTests {

@@ -98,12 +98,14 @@ final class JsonValues {
 
     /// Equal for equal numbers, whether whole or not.
     private static Object key(Value value) {
-      return value instanceof Value.Real(double real) ? realKey(real) : switch (value) {
-        case Value.Bool(boolean v) -> v;
-        case Value.Int(long v) -> v;
-        case Value.Text(String v) -> v;
-        case Value.Real _, Value.ListOf _ -> value;
-      };
+      return value instanceof Value.Real(double real)
+          ? realKey(real)
+          : switch (value) {
+            case Value.Bool(boolean v) -> v;
+            case Value.Int(long v) -> v;
+            case Value.Text(String v) -> v;
+            case Value.Real _, Value.ListOf _ -> value;
+          };
     }
 
     private static Object realKey(double real) {

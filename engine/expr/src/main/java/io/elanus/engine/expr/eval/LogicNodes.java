@@ -125,7 +125,8 @@ final class LogicNodes {
         }
         operands.get(i).eval(frame, nextMask, t, p);
         for (int w = 0; w < words; w++) {
-          // Rows outside the narrowed mask hold anything; they are true already, so this is harmless.
+          // Rows outside the narrowed mask hold anything; they are true already, so this is
+          // harmless.
           truths[w] |= t[w];
           possible[w] |= p[w];
         }

@@ -3,8 +3,8 @@ package io.elanus.engine.expr.eval;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// A set of longs for membership tests: a bitmap when the values lie close together, else a hash table
-/// with open addressing, at most half full.
+/// A set of longs for membership tests: a bitmap when the values lie close together, else a hash
+/// table with open addressing, at most half full.
 ///
 /// Immutable.
 final class LongSet {

@@ -1,8 +1,8 @@
 package io.elanus.engine.expr.eval;
 
-/// A compiled tree node. It fills two bit sets for the chunk of the frame: `truths`, the rows where it
-/// is true, and `possible`, the rows where it is true or unknown; so `and`, `or` and `not` are word
-/// operations. Rows outside `mask` don't matter to the caller and may hold anything.
+/// A compiled tree node. It fills two bit sets for the chunk of the frame: `truths`, the rows where
+/// it is true, and `possible`, the rows where it is true or unknown; so `and`, `or` and `not` are
+/// word operations. Rows outside `mask` don't matter to the caller and may hold anything.
 ///
 /// Immutable.
 abstract class Node {

@@ -4,8 +4,8 @@ import io.elanus.base.schema.DataType;
 import io.elanus.engine.expr.tree.ArithOp;
 import io.elanus.engine.expr.tree.CompareOp;
 
-/// Tests of bool, integer and floating point columns. Every comparison with a constant is an interval
-/// with both ends included, possibly turned around; so one loop a type does them all.
+/// Tests of bool, integer and floating point columns. Every comparison with a constant is an
+/// interval with both ends included, possibly turned around; so one loop a type does them all.
 ///
 /// Thread-safe: stateless.
 final class NumberNodes {
@@ -59,7 +59,8 @@ final class NumberNodes {
     }
   }
 
-  // In all four: x lies in the interval exactly when x - low, taken as unsigned, is at most its span.
+  // In all four: x lies in the interval exactly when x - low, taken as unsigned, is at most its
+  // span.
 
   private static void byteInterval(byte[] values, int rows, long low, long span, long[] out) {
     for (int base = 0; base < rows; base += 64) {

@@ -18,9 +18,7 @@ final class Numbers {
       }
       case SUB -> {
         long difference = x - k;
-        yield ((x ^ k) & (x ^ difference)) < 0
-            ? (x >= 0 ? 1 : -1)
-            : Long.compare(difference, v);
+        yield ((x ^ k) & (x ^ difference)) < 0 ? (x >= 0 ? 1 : -1) : Long.compare(difference, v);
       }
       case MUL -> {
         long low = x * k;

@@ -23,15 +23,18 @@ public final class Predicate {
     return (rows + 63) >>> 6;
   }
 
-  /// Sets the bits of the rows `fromRow .. toRow` for which the filter is true and clears the others,
-  /// up to the end of the last word touched. `fromRow` must be a multiple of 64; rows keep their
-  /// absolute place in `outBits`, so ranges of one source may be filled by different threads.
-  /// A filter with `random_sample` takes its share of each range anew.
-  /// Throws `DATA_INTEGRITY` for a JSON value that can't be parsed.
+  /// Sets the bits of the rows `fromRow .. toRow` for which the filter is true and clears the
+  /// others, up to the end of the last word touched. `fromRow` must be a multiple of 64; rows keep
+  /// their absolute place in `outBits`, so ranges of one source may be filled by different threads.
+  /// A filter with `random_sample` takes its share of each range anew. Throws `DATA_INTEGRITY` for
+  /// a JSON value that can't be parsed.
   public void evaluate(ColumnSource source, int fromRow, int toRow, long[] outBits) {
     Invariant.check(
         (fromRow & 63) == 0 && fromRow <= toRow && toRow <= source.rows(),
-        "rows %d..%d of %d", fromRow, toRow, source.rows());
+        "rows %d..%d of %d",
+        fromRow,
+        toRow,
+        source.rows());
     if (fromRow == toRow) {
       return;
     }

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Objects;
 
-/// Gives the bytes of variable-width values without an object per row: a window of the column's data
-/// is copied into one array that is used again and again.
+/// Gives the bytes of variable-width values without an object per row: a window of the column's
+/// data is copied into one array that is used again and again.
 ///
 /// Confined to the caller.
 final class TextReader {
@@ -47,8 +47,8 @@ final class TextReader {
     return offsets[row + 1] - offsets[row];
   }
 
-  /// Makes the value of `row` readable in [#window]; answers where it starts there. The window stays
-  /// as it is until the next call.
+  /// Makes the value of `row` readable in [#window]; answers where it starts there. The window
+  /// stays as it is until the next call.
   int locate(int row) {
     int start = offsets[row];
     int end = offsets[row + 1];

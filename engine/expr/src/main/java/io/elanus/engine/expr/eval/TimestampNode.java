@@ -39,7 +39,8 @@ final class TimestampNode extends FieldNode {
     }
   }
 
-  /// The order of the shifted value against the instant, by seconds first so that nothing overflows.
+  /// The order of the shifted value against the instant, by seconds first so that nothing
+  /// overflows.
   private int compareShifted(long micros) {
     long second = Math.floorDiv(micros, MICROS_A_SECOND);
     long rest = Math.floorMod(micros, MICROS_A_SECOND);

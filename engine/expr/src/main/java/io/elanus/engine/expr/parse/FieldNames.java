@@ -36,8 +36,8 @@ public final class FieldNames {
     }
   }
 
-  /// What the output field `name` means: a field (path empty) or one key of the dynamic field. Error
-  /// 1100 for anything deeper, for keys of JSON fields and for unknown names.
+  /// What the output field `name` means: a field (path empty) or one key of the dynamic field.
+  /// Error 1100 for anything deeper, for keys of JSON fields and for unknown names.
   public static FieldRef resolveOutput(String name, CollectionSchema schema) {
     String text = name.strip();
     FieldSchema field = schema.field(text);

@@ -10,7 +10,8 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Map;
 
-/// Filter text to typed tree (expression contract). `templates` are the values of `{name}` variables.
+/// Filter text to typed tree (expression contract). `templates` are the values of `{name}`
+/// variables.
 ///
 /// All methods throw [DbException] with code 1100 when the filter is refused and with
 /// [ErrorCode#UNIMPLEMENTED] when it is legal but can't be evaluated yet.
@@ -28,8 +29,8 @@ public final class Filters {
     return parse(text, schema, templates, QUERY_PREFIX);
   }
 
-  /// The filter of a delete; errors start with `failed to create delete plan: `. Empty and always-true
-  /// filters are refused.
+  /// The filter of a delete; errors start with `failed to create delete plan: `. Empty and
+  /// always-true filters are refused.
   public static Expr parseForDelete(
       String text, CollectionSchema schema, Map<String, Value> templates) {
     Expr expr = parse(text, schema, templates, DELETE_PREFIX);
@@ -39,7 +40,8 @@ public final class Filters {
     return expr;
   }
 
-  /// Parses with `errorPrefix`, e.g. [#QUERY_PREFIX], in front of every error text; empty or blank text is always true.
+  /// Parses with `errorPrefix`, e.g. [#QUERY_PREFIX], in front of every error text; empty or blank
+  /// text is always true.
   public static Expr parse(
       String text, CollectionSchema schema, Map<String, Value> templates, String errorPrefix) {
     return parse(text, schema, templates, ZoneOffset.UTC, errorPrefix);

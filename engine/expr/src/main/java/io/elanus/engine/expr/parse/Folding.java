@@ -1,9 +1,9 @@
 package io.elanus.engine.expr.parse;
 
+import io.elanus.base.column.PrimaryKeys;
 import io.elanus.engine.expr.tree.ArithOp;
 import io.elanus.engine.expr.tree.CompareOp;
 import io.elanus.engine.expr.tree.Value;
-import io.elanus.base.column.PrimaryKeys;
 import org.jspecify.annotations.Nullable;
 
 /// Arithmetic and comparison between two constants, done while parsing.

@@ -106,7 +106,8 @@ final class Functions {
     }
     if (!(element instanceof Operand.Constant(Value value, boolean _))) {
       throw ParseFailure.parameter(
-          shown + " operation are only supported explicitly specified element, got: "
+          shown
+              + " operation are only supported explicitly specified element, got: "
               + elementText);
     }
     return new Operand.Test(Typing.contains(field, mode, value));
@@ -182,7 +183,8 @@ final class Functions {
       if (!(operand instanceof Operand.Constant(Value.Int(long value), boolean _))) {
         throw ParseFailure.parameter(
             "\"slop\" should be a const integer expression with \"uint32\" value. \"slop\""
-                + " expression passed: " + text);
+                + " expression passed: "
+                + text);
       }
       if (value < 0) {
         throw ParseFailure.parameter(
@@ -211,7 +213,8 @@ final class Functions {
     if (factor <= SAMPLE_MARGIN || factor >= 1 - SAMPLE_MARGIN) {
       throw ParseFailure.parameter(
           "the sample factor should be between 0 and 1 and not too close to 0 or 1(the difference"
-              + " should be larger than 1e-10), but got " + text);
+              + " should be larger than 1e-10), but got "
+              + text);
     }
     return new Operand.Test(new Expr.RandomSample(null, factor));
   }
@@ -231,7 +234,8 @@ final class Functions {
     if (field.type() != DataType.GEOMETRY) {
       parser.takeIf(TokenKind.RPAREN);
       throw ParseFailure.parameter(
-          shown(name) + " operation are only supported on geometry fields now, got: "
+          shown(name)
+              + " operation are only supported on geometry fields now, got: "
               + parser.textSince(from));
     }
     String wkt = parser.text(shape, "WKT string", "GIS WKT", wktFrom);

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Collects the operands of one chain of `and` or of `or`. Constants fold away; nested chains of the
-/// same kind are taken in, so a chain of any length is one node.
+/// Collects the operands of one chain of `and` or of `or`. Constants fold away; nested chains of
+/// the same kind are taken in, so a chain of any length is one node.
 ///
 /// Confined to the caller.
 final class Junctions {
@@ -74,13 +74,12 @@ final class Junctions {
             ? (and ? Expr.FALSE : Expr.TRUE)
             : tests.isEmpty()
                 ? (and ? Expr.TRUE : Expr.FALSE)
-                : tests.size() == 1
-                    ? tests.get(0)
-                    : and ? new Expr.And(tests) : new Expr.Or(tests);
+                : tests.size() == 1 ? tests.get(0) : and ? new Expr.And(tests) : new Expr.Or(tests);
     Expr.RandomSample last = sample;
     if (last == null) {
       return new Operand.Test(joined);
     }
-    return new Operand.Test(new Expr.RandomSample(joined.equals(Expr.TRUE) ? null : joined, last.factor()));
+    return new Operand.Test(
+        new Expr.RandomSample(joined.equals(Expr.TRUE) ? null : joined, last.factor()));
   }
 }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Splits a filter into tokens, longest match first (expression contract, section 1).
 ///
 /// Wider than the 2.6 grammar in three places, none of which changes the meaning of a legal filter:
-/// identifiers may hold any letter, raw strings `r"..."` exist, and an unknown escape in a string keeps
-/// its backslash.
+/// identifiers may hold any letter, raw strings `r"..."` exist, and an unknown escape in a string
+/// keeps its backslash.
 ///
 /// Confined to the caller.
 final class Lexer {
@@ -117,7 +117,10 @@ final class Lexer {
       int c = source.codePointAt(i);
       boolean part =
           c < 128
-              ? (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'
+              ? (c >= 'a' && c <= 'z')
+                  || (c >= 'A' && c <= 'Z')
+                  || (c >= '0' && c <= '9')
+                  || c == '_'
               : Character.isLetterOrDigit(c) || Character.getType(c) == Character.NON_SPACING_MARK;
       if (!part) {
         break;
@@ -300,8 +303,7 @@ final class Lexer {
 
   private int run(int from, boolean hex) {
     int i = from;
-    while (i < source.length()
-        && (hex ? isHex(source.charAt(i)) : isDigit(source.charAt(i)))) {
+    while (i < source.length() && (hex ? isHex(source.charAt(i)) : isDigit(source.charAt(i)))) {
       i++;
     }
     return i;
@@ -348,17 +350,17 @@ final class Lexer {
               throw Tokens.failureAt(
                   source,
                   at,
-                  "token recognition error at: '" + Character.toString(source.codePointAt(at)) + "'");
+                  "token recognition error at: '"
+                      + Character.toString(source.codePointAt(at))
+                      + "'");
         };
     emit(one, at + 1);
   }
 
   private static @Nullable TokenKind twoCharacters(char first, char second) {
     return switch (first) {
-      case '<' ->
-          second == '=' ? TokenKind.LE : second == '<' ? TokenKind.SHIFT_LEFT : null;
-      case '>' ->
-          second == '=' ? TokenKind.GE : second == '>' ? TokenKind.SHIFT_RIGHT : null;
+      case '<' -> second == '=' ? TokenKind.LE : second == '<' ? TokenKind.SHIFT_LEFT : null;
+      case '>' -> second == '=' ? TokenKind.GE : second == '>' ? TokenKind.SHIFT_RIGHT : null;
       case '=' -> second == '=' ? TokenKind.EQ : null;
       case '!' -> second == '=' ? TokenKind.NE : null;
       case '*' -> second == '*' ? TokenKind.POWER : null;

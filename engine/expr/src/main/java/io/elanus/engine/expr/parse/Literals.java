@@ -9,7 +9,8 @@ import java.nio.charset.StandardCharsets;
 final class Literals {
   private Literals() {}
 
-  /// A decimal, octal, hex or binary integer with an optional minus in front; refused outside int64.
+  /// A decimal, octal, hex or binary integer with an optional minus in front; refused outside
+  /// int64.
   static long integer(String text, boolean negative) {
     int radix = 10;
     int skip = 0;

@@ -43,8 +43,8 @@ sealed interface Operand {
     }
   }
 
-  /// Arithmetic that involves a field; `type` is that of the result. `field` and `constant` are there
-  /// for the one shape that can be compared, [Shape#SIMPLE].
+  /// Arithmetic that involves a field; `type` is that of the result. `field` and `constant` are
+  /// there for the one shape that can be compared, [Shape#SIMPLE].
   record Arithmetic(
       ArithOp op, Shape shape, DataType type, @Nullable FieldRef field, @Nullable Value constant)
       implements Operand {

@@ -131,10 +131,38 @@ final class Parser {
       case STAR, SLASH, PERCENT -> PRODUCT;
       case POWER -> POWER;
       case LIKE -> LIKE;
-      case END, INTEGER, FLOATING, STRING, BOOLEAN, IDENTIFIER, META, PATH, LPAREN, RPAREN,
-          LBRACKET, RBRACKET, LBRACE, RBRACE, COMMA, ASSIGN, BIT_NOT, EXISTS, IS_NULL, IS_NOT_NULL,
-          ISO, INTERVAL, MINIMUM_SHOULD_MATCH, TEXT_MATCH, PHRASE_MATCH, RANDOM_SAMPLE, CONTAINS,
-          CONTAINS_ALL, CONTAINS_ANY, ARRAY_LENGTH, SPATIAL -> 0;
+      case END,
+          INTEGER,
+          FLOATING,
+          STRING,
+          BOOLEAN,
+          IDENTIFIER,
+          META,
+          PATH,
+          LPAREN,
+          RPAREN,
+          LBRACKET,
+          RBRACKET,
+          LBRACE,
+          RBRACE,
+          COMMA,
+          ASSIGN,
+          BIT_NOT,
+          EXISTS,
+          IS_NULL,
+          IS_NOT_NULL,
+          ISO,
+          INTERVAL,
+          MINIMUM_SHOULD_MATCH,
+          TEXT_MATCH,
+          PHRASE_MATCH,
+          RANDOM_SAMPLE,
+          CONTAINS,
+          CONTAINS_ALL,
+          CONTAINS_ANY,
+          ARRAY_LENGTH,
+          SPATIAL ->
+          0;
     };
   }
 
@@ -145,9 +173,7 @@ final class Parser {
       return false;
     }
     TokenKind second = tokens.kind(at + 2);
-    return isLess(peek())
-        ? isLess(second)
-        : second == TokenKind.GT || second == TokenKind.GE;
+    return isLess(peek()) ? isLess(second) : second == TokenKind.GT || second == TokenKind.GE;
   }
 
   private static boolean isLess(TokenKind kind) {
@@ -238,7 +264,8 @@ final class Parser {
     Value high = bound(upper, "upperbound", ascending ? rightText : leftText);
     TokenKind lowOp = ascending ? first : second;
     TokenKind highOp = ascending ? second : first;
-    return new Operand.Test(Typing.range(field, low, isInclusive(lowOp), high, isInclusive(highOp)));
+    return new Operand.Test(
+        Typing.range(field, low, isInclusive(lowOp), high, isInclusive(highOp)));
   }
 
   private static boolean isInclusive(TokenKind kind) {
@@ -263,8 +290,7 @@ final class Parser {
           "'term' can only be used on non-const expression, but got: " + leftText);
     }
     if (!(left instanceof Operand.Column(FieldRef field))) {
-      throw ParseFailure.parameter(
-          "'term' can only be used on single field, but got: " + leftText);
+      throw ParseFailure.parameter("'term' can only be used on single field, but got: " + leftText);
     }
     if (!(right instanceof Operand.Constant(Value value, boolean template))) {
       throw ParseFailure.parameter(
@@ -273,7 +299,8 @@ final class Parser {
     if (!(value instanceof Value.ListOf(List<Value> elements))) {
       throw template
           ? ParseFailure.whole(
-              "the value of term expression template variable " + textSince(rightFrom)
+              "the value of term expression template variable "
+                  + textSince(rightFrom)
                   + " is not array")
           : ParseFailure.parameter(
               "the right-hand side of 'in' must be a list, but got: " + textSince(rightFrom));
@@ -329,11 +356,11 @@ final class Parser {
       throw ParseFailure.plan("like operation on non-string or no-json field is unsupported");
     }
     String pattern = text(right, "like pattern", "like expression", rightFrom);
-    return new Operand.Test(
-        Typing.leaf(field, new Expr.Like(field, LikePattern.of(pattern))));
+    return new Operand.Test(Typing.leaf(field, new Expr.Like(field, LikePattern.of(pattern))));
   }
 
-  /// The text of a string literal or template at `from`; `what` and `templateWhat` name it in errors.
+  /// The text of a string literal or template at `from`; `what` and `templateWhat` name it in
+  /// errors.
   String text(Operand operand, String what, String templateWhat, int from) {
     if (operand instanceof Operand.Constant(Value value, boolean template)) {
       if (value instanceof Value.Text(String text)) {
@@ -341,7 +368,10 @@ final class Parser {
       }
       if (template) {
         throw ParseFailure.whole(
-            "the value of " + templateWhat + " template variable " + textSince(from)
+            "the value of "
+                + templateWhat
+                + " template variable "
+                + textSince(from)
                 + " is not string");
       }
     }
@@ -352,12 +382,11 @@ final class Parser {
   private Operand prefix() {
     int from = at;
     return switch (peek()) {
-      case INTEGER -> new Operand.Constant(
-          Value.of(Literals.integer(tokens.text(at++), false)));
+      case INTEGER -> new Operand.Constant(Value.of(Literals.integer(tokens.text(at++), false)));
       case FLOATING -> new Operand.Constant(Value.of(Literals.floating(tokens.text(at++))));
       case STRING -> new Operand.Constant(Value.of(Literals.string(tokens.text(at++))));
-      case BOOLEAN -> new Operand.Constant(
-          Value.of(Character.toLowerCase(tokens.text(at++).charAt(0)) == 't'));
+      case BOOLEAN ->
+          new Operand.Constant(Value.of(Character.toLowerCase(tokens.text(at++).charAt(0)) == 't'));
       case IDENTIFIER, META, PATH -> nameOrCall();
       case LBRACE -> template();
       case LPAREN -> {
@@ -373,15 +402,46 @@ final class Parser {
         yield functions.exists(parse(PRIMARY), operandFrom);
       }
       case PLUS, MINUS, BIT_NOT, NOT -> unary();
-      case TEXT_MATCH, PHRASE_MATCH, RANDOM_SAMPLE, CONTAINS, CONTAINS_ALL, CONTAINS_ANY,
-          ARRAY_LENGTH, SPATIAL -> functions.call();
+      case TEXT_MATCH,
+          PHRASE_MATCH,
+          RANDOM_SAMPLE,
+          CONTAINS,
+          CONTAINS_ALL,
+          CONTAINS_ANY,
+          ARRAY_LENGTH,
+          SPATIAL ->
+          functions.call();
       case ISO -> functions.timestampReverse();
       case END -> throw tokens.failure(at, "mismatched input '<EOF>' expecting an operand");
-      case RPAREN, RBRACKET, RBRACE, COMMA, ASSIGN, LT, LE, GT, GE, EQ, NE, STAR, SLASH, PERCENT,
-          POWER, SHIFT_LEFT, SHIFT_RIGHT, BIT_AND, BIT_OR, BIT_XOR, AND, OR, IN, LIKE, IS_NULL,
-          IS_NOT_NULL, INTERVAL, MINIMUM_SHOULD_MATCH ->
-          throw tokens.failure(
-              from, "no viable alternative at input '" + tokens.text(from) + "'");
+      case RPAREN,
+          RBRACKET,
+          RBRACE,
+          COMMA,
+          ASSIGN,
+          LT,
+          LE,
+          GT,
+          GE,
+          EQ,
+          NE,
+          STAR,
+          SLASH,
+          PERCENT,
+          POWER,
+          SHIFT_LEFT,
+          SHIFT_RIGHT,
+          BIT_AND,
+          BIT_OR,
+          BIT_XOR,
+          AND,
+          OR,
+          IN,
+          LIKE,
+          IS_NULL,
+          IS_NOT_NULL,
+          INTERVAL,
+          MINIMUM_SHOULD_MATCH ->
+          throw tokens.failure(from, "no viable alternative at input '" + tokens.text(from) + "'");
     };
   }
 

@@ -2,7 +2,8 @@ package io.elanus.engine.expr.parse;
 
 import java.util.Arrays;
 
-/// The tokens of a filter as parallel arrays, with the filter's text; the last one is [TokenKind#END].
+/// The tokens of a filter as parallel arrays, with the filter's text; the last one is
+/// [TokenKind#END].
 ///
 /// Confined to the caller.
 final class Tokens {

@@ -97,8 +97,7 @@ final class Typing {
   }
 
   private static boolean canCompare(Operand left, Operand right) {
-    boolean arrays =
-        plainType(left) == DataType.ARRAY || plainType(right) == DataType.ARRAY;
+    boolean arrays = plainType(left) == DataType.ARRAY || plainType(right) == DataType.ARRAY;
     if (!arrays) {
       return comparable(plainType(left), plainType(right));
     }
@@ -114,7 +113,10 @@ final class Typing {
             || (right instanceof Operand.Constant r && r.template());
     if (!template && !canCompare(left, right)) {
       throw ParseFailure.plan(
-          "comparisons between " + left.typeName() + " and " + right.typeName()
+          "comparisons between "
+              + left.typeName()
+              + " and "
+              + right.typeName()
               + " are not supported");
     }
     if (left instanceof Operand.Constant(Value value, boolean _)) {
@@ -175,8 +177,13 @@ final class Typing {
     DataType b = arithmeticType(reverse ? left : right);
     if (!canDoArithmetic(a, b)) {
       throw ParseFailure.parameter(
-          "'" + op.word() + "' cannot perform arithmetic between " + a.wireName() + " field and "
-              + b.wireName() + ": query plan failed");
+          "'"
+              + op.word()
+              + "' cannot perform arithmetic between "
+              + a.wireName()
+              + " field and "
+              + b.wireName()
+              + ": query plan failed");
     }
     if (op == ArithOp.MOD && !(isWhole(a) && isWhole(b))) {
       throw ParseFailure.plan("modulo can only apply on integer types");
@@ -234,8 +241,7 @@ final class Typing {
     Value low = castBound(type, lower);
     Value high = castBound(type, upper);
     Boolean wrong =
-        Folding.compare(
-            lowerIncluded && upperIncluded ? CompareOp.GT : CompareOp.GE, low, high);
+        Folding.compare(lowerIncluded && upperIncluded ? CompareOp.GT : CompareOp.GE, low, high);
     if (wrong == null) {
       throw ParseFailure.plan("invalid range operations");
     }
@@ -290,8 +296,10 @@ final class Typing {
       for (Value element : wanted) {
         if (!comparable(field.scalarType(), Operand.typeOf(element))) {
           throw ParseFailure.plan(
-              mode.wireName() + " operation can't compare between array element type: "
-                  + field.scalarType().wireName() + " and "
+              mode.wireName()
+                  + " operation can't compare between array element type: "
+                  + field.scalarType().wireName()
+                  + " and "
                   + Operand.typeOf(element).wireName());
         }
       }

@@ -73,9 +73,19 @@ public final class Analysis {
       case Expr.RandomSample(Expr predicate, double _) ->
           predicate == null ? null : unsupported(predicate);
       case Expr.Spatial e -> e.function();
-      case Expr.Constant _, Expr.Compare _, Expr.CompareFields _, Expr.Arithmetic _,
-          Expr.ArrayLength _, Expr.Range _, Expr.In _, Expr.Like _, Expr.IsNull _, Expr.Exists _,
-          Expr.Contains _, Expr.TimestampCompare _ -> null;
+      case Expr.Constant _,
+          Expr.Compare _,
+          Expr.CompareFields _,
+          Expr.Arithmetic _,
+          Expr.ArrayLength _,
+          Expr.Range _,
+          Expr.In _,
+          Expr.Like _,
+          Expr.IsNull _,
+          Expr.Exists _,
+          Expr.Contains _,
+          Expr.TimestampCompare _ ->
+          null;
     };
   }
 
@@ -97,9 +107,9 @@ public final class Analysis {
     return null;
   }
 
-  /// The primary keys the filter pins down: `pk == v`, `pk in [..]`, an `or` of these, or such a form
-  /// as one operand of an `and` (the shortest list when there are several). Null when it pins none.
-  /// Keys come in the filter's order, each once.
+  /// The primary keys the filter pins down: `pk == v`, `pk in [..]`, an `or` of these, or such a
+  /// form as one operand of an `and` (the shortest list when there are several). Null when it pins
+  /// none. Keys come in the filter's order, each once.
   public static @Nullable PrimaryKeyLookup primaryKeyLookup(Expr expr) {
     PrimaryKeys whole = keysOf(expr);
     if (whole != null) {
@@ -169,19 +179,37 @@ public final class Analysis {
         }
         yield key;
       }
-      case Expr.Constant _, Expr.And _, Expr.Not _, Expr.Compare _, Expr.CompareFields _,
-          Expr.Arithmetic _, Expr.ArrayLength _, Expr.Range _, Expr.In _, Expr.Like _,
-          Expr.IsNull _, Expr.Exists _, Expr.Contains _, Expr.ArrayTest _, Expr.TextMatch _,
-          Expr.PhraseMatch _, Expr.RandomSample _, Expr.Spatial _, Expr.TimestampCompare _ -> null;
+      case Expr.Constant _,
+          Expr.And _,
+          Expr.Not _,
+          Expr.Compare _,
+          Expr.CompareFields _,
+          Expr.Arithmetic _,
+          Expr.ArrayLength _,
+          Expr.Range _,
+          Expr.In _,
+          Expr.Like _,
+          Expr.IsNull _,
+          Expr.Exists _,
+          Expr.Contains _,
+          Expr.ArrayTest _,
+          Expr.TextMatch _,
+          Expr.PhraseMatch _,
+          Expr.RandomSample _,
+          Expr.Spatial _,
+          Expr.TimestampCompare _ ->
+          null;
     };
   }
 
-  /// Values that the field `id` has in every row that passes, each once; null when the filter doesn't
-  /// restrict it to a list. With a partition key's id this tells the partitions worth asking.
+  /// Values that the field `id` has in every row that passes, each once; null when the filter
+  /// doesn't restrict it to a list. With a partition key's id this tells the partitions worth
+  /// asking.
   public static @Nullable List<Value> restriction(Expr expr, FieldId id) {
     return switch (expr) {
       case Expr.Compare(FieldRef field, CompareOp op, Value value)
-          when isPlain(field, id) && op == CompareOp.EQ -> List.of(value);
+          when isPlain(field, id) && op == CompareOp.EQ ->
+          List.of(value);
       case Expr.In(FieldRef field, List<Value> values) when isPlain(field, id) ->
           List.copyOf(new LinkedHashSet<>(values));
       case Expr.And(List<Expr> operands) -> {
@@ -208,10 +236,24 @@ public final class Analysis {
       }
       case Expr.RandomSample(Expr predicate, double _) ->
           predicate == null ? null : restriction(predicate, id);
-      case Expr.Constant _, Expr.Not _, Expr.Compare _, Expr.CompareFields _, Expr.Arithmetic _,
-          Expr.ArrayLength _, Expr.Range _, Expr.In _, Expr.Like _, Expr.IsNull _, Expr.Exists _,
-          Expr.Contains _, Expr.ArrayTest _, Expr.TextMatch _, Expr.PhraseMatch _,
-          Expr.Spatial _, Expr.TimestampCompare _ -> null;
+      case Expr.Constant _,
+          Expr.Not _,
+          Expr.Compare _,
+          Expr.CompareFields _,
+          Expr.Arithmetic _,
+          Expr.ArrayLength _,
+          Expr.Range _,
+          Expr.In _,
+          Expr.Like _,
+          Expr.IsNull _,
+          Expr.Exists _,
+          Expr.Contains _,
+          Expr.ArrayTest _,
+          Expr.TextMatch _,
+          Expr.PhraseMatch _,
+          Expr.Spatial _,
+          Expr.TimestampCompare _ ->
+          null;
     };
   }
 
@@ -219,7 +261,8 @@ public final class Analysis {
     return field.id().equals(id) && field.path().isEmpty();
   }
 
-  /// A text that is equal for equal filters and stable between releases of this module: a cache key.
+  /// A text that is equal for equal filters and stable between releases of this module: a cache
+  /// key.
   public static String canonicalText(Expr expr) {
     StringBuilder out = new StringBuilder();
     new CanonicalText(out).write(expr);

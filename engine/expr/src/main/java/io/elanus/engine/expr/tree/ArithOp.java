@@ -1,6 +1,7 @@
 package io.elanus.engine.expr.tree;
 
-/// Arithmetic between a field and a constant, field on the left. The bitwise ones take integers only.
+/// Arithmetic between a field and a constant, field on the left. The bitwise ones take integers
+/// only.
 ///
 /// Immutable.
 public enum ArithOp {

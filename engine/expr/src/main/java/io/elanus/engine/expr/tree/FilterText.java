@@ -10,8 +10,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 
-/// Writes a tree as a filter that parses to an equal tree under the same schema. Template values come
-/// out as literals, so the text stands on its own.
+/// Writes a tree as a filter that parses to an equal tree under the same schema. Template values
+/// come out as literals, so the text stands on its own.
 ///
 /// Confined to the caller.
 public final class FilterText {
@@ -81,7 +81,11 @@ public final class FilterText {
               .text(e.query())
               .raw(", minimum_should_match=" + e.minimumShouldMatch() + ")");
       case Expr.PhraseMatch e ->
-          raw("phrase_match(").field(e.field()).raw(", ").text(e.query()).raw(", " + e.slop() + ")");
+          raw("phrase_match(")
+              .field(e.field())
+              .raw(", ")
+              .text(e.query())
+              .raw(", " + e.slop() + ")");
       case Expr.RandomSample(Expr predicate, double factor) -> {
         if (predicate != null) {
           bracketed(predicate);
@@ -117,15 +121,19 @@ public final class FilterText {
     field(e.field())
         .raw(minus ? " - INTERVAL " : " + INTERVAL ")
         .text(
-            "P" + Math.abs(shift.months()) + "M" + Math.abs(shift.days()) + "DT"
-                + Math.abs(shift.seconds()) + "S")
+            "P"
+                + Math.abs(shift.months())
+                + "M"
+                + Math.abs(shift.days())
+                + "DT"
+                + Math.abs(shift.seconds())
+                + "S")
         .op(e.op())
         .instant(e.instantMicros());
   }
 
   private FilterText instant(long micros) {
-    OffsetDateTime time =
-        Instant.EPOCH.plus(micros, ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
+    OffsetDateTime time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
     return raw("ISO ").text(ISO.format(time));
   }
 

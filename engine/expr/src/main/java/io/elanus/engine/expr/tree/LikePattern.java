@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /// A LIKE pattern over UTF-8 bytes: `%` any run, `_` one code point, `\%` and `\_` the characters
 /// themselves; any other backslash stands for itself. Case-sensitive, whole value.
 ///
-/// A pattern is split at its `%` runs into pieces. The first piece is anchored at the start unless a
-/// `%` leads, the last one at the end unless a `%` trails, the others are found left to right, first
-/// occurrence first; so time is linear in the value for patterns without `_` inside middle pieces and
-/// value × piece at worst.
+/// A pattern is split at its `%` runs into pieces. The first piece is anchored at the start unless
+/// a `%` leads, the last one at the end unless a `%` trails, the others are found left to right,
+/// first occurrence first; so time is linear in the value for patterns without `_` inside middle
+/// pieces and value × piece at worst.
 ///
 /// Immutable.
 public final class LikePattern {

@@ -3,7 +3,8 @@ package io.elanus.engine.expr.tree;
 import io.elanus.base.column.PrimaryKeys;
 import org.jspecify.annotations.Nullable;
 
-/// The keys a filter restricts rows to, and what else it asks of them: null when the keys say it all.
+/// The keys a filter restricts rows to, and what else it asks of them: null when the keys say it
+/// all.
 ///
 /// Immutable.
 public record PrimaryKeyLookup(PrimaryKeys keys, @Nullable Expr remainder) {

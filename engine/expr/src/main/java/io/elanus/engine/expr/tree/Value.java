@@ -65,7 +65,9 @@ public sealed interface Value {
       case ListOf(List<Value> elements) -> {
         StringBuilder text = new StringBuilder("array_val:{");
         for (int i = 0; i < elements.size(); i++) {
-          text.append(i == 0 ? "array:{" : " array:{").append(elements.get(i).display()).append('}');
+          text.append(i == 0 ? "array:{" : " array:{")
+              .append(elements.get(i).display())
+              .append('}');
         }
         yield text.append('}').toString();
       }

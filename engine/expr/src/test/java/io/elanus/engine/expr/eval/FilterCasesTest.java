@@ -62,8 +62,7 @@ final class FilterCasesTest {
   private static List<Object> ids(String list) {
     return list.isBlank()
         ? List.of()
-        : List.of(
-            java.util.Arrays.stream(list.trim().split(" ")).map(Integer::valueOf).toArray());
+        : List.of(java.util.Arrays.stream(list.trim().split(" ")).map(Integer::valueOf).toArray());
   }
 
   @ParameterizedTest
@@ -103,7 +102,8 @@ final class FilterCasesTest {
         "flag != false; 20 21 22",
       })
   void nullsAreUnknown(String filter, String want) {
-    assertThat(nulls().select(filter == null ? "" : filter)).isEqualTo(ids(want == null ? "" : want));
+    assertThat(nulls().select(filter == null ? "" : filter))
+        .isEqualTo(ids(want == null ? "" : want));
   }
 
   @ParameterizedTest
@@ -268,7 +268,8 @@ final class FilterCasesTest {
     assertThat(numbers().select(list + "]")).containsExactly(5);
     assertThat(numbers().select(chain.toString())).containsExactly(4, 5);
     assertThat(texts().select(words + "]")).containsExactly(3);
-    assertThat(texts().select(chain + " and not (" + chain + ")")).containsExactly(4, 5, 6, 7, 8, 9, 10);
+    assertThat(texts().select(chain + " and not (" + chain + ")"))
+        .containsExactly(4, 5, 6, 7, 8, 9, 10);
   }
 
   @Test

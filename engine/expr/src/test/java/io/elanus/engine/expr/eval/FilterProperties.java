@@ -50,7 +50,9 @@ final class FilterProperties {
       }
       assertThat(got).as("%s, filter %s", replay, text).isEqualTo(want);
       if ((rows & 63) != 0) {
-        assertThat(bits[bits.length - 1] >>> (rows & 63)).as("%s bits past the end", replay).isZero();
+        assertThat(bits[bits.length - 1] >>> (rows & 63))
+            .as("%s bits past the end", replay)
+            .isZero();
       }
       assertThat(Analysis.canonicalText(table.parse("(" + text + ")")))
           .as(replay)
@@ -72,7 +74,18 @@ final class FilterProperties {
       assertThat(all).contains(RandomFilters.name(type, 0));
     }
     assertThat(all)
-        .contains(" like ", " in [", " not in [", " is null", " exists ", "json_contains", " % ",
-            "not (", " and ", " or ", "array_length", "<= i64_0 <");
+        .contains(
+            " like ",
+            " in [",
+            " not in [",
+            " is null",
+            " exists ",
+            "json_contains",
+            " % ",
+            "not (",
+            " and ",
+            " or ",
+            "array_length",
+            "<= i64_0 <");
   }
 }

@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// The semantics of filters, one row at a time and by other means than the product: null for unknown,
-/// exact decimal numbers, regular expressions for LIKE, whole documents for JSON.
+/// The semantics of filters, one row at a time and by other means than the product: null for
+/// unknown, exact decimal numbers, regular expressions for LIKE, whole documents for JSON.
 final class NaiveEvaluator {
   private static final Object MISSING = new Object();
 
@@ -74,20 +74,40 @@ final class NaiveEvaluator {
         Object b = value(right, row);
         yield a == null || b == null ? null : compare(a, op, b);
       }
-      case Expr.Compare e -> leaf(e.field(), row, v -> compare(v, e.op(), constant(e.field(), e.value())));
+      case Expr.Compare e ->
+          leaf(e.field(), row, v -> compare(v, e.op(), constant(e.field(), e.value())));
       case Expr.In e ->
-          leaf(e.field(), row, v -> e.values().stream().anyMatch(
-              c -> compare(v, CompareOp.EQ, constant(e.field(), c))));
+          leaf(
+              e.field(),
+              row,
+              v ->
+                  e.values().stream()
+                      .anyMatch(c -> compare(v, CompareOp.EQ, constant(e.field(), c))));
       case Expr.Range e ->
-          leaf(e.field(), row, v ->
-              compare(v, e.lowerIncluded() ? CompareOp.GE : CompareOp.GT, constant(e.field(), e.lower()))
-                  && compare(v, e.upperIncluded() ? CompareOp.LE : CompareOp.LT,
-                      constant(e.field(), e.upper())));
-      case Expr.Like e -> leaf(e.field(), row, v -> v instanceof String s && like(e.pattern().text(), s));
+          leaf(
+              e.field(),
+              row,
+              v ->
+                  compare(
+                          v,
+                          e.lowerIncluded() ? CompareOp.GE : CompareOp.GT,
+                          constant(e.field(), e.lower()))
+                      && compare(
+                          v,
+                          e.upperIncluded() ? CompareOp.LE : CompareOp.LT,
+                          constant(e.field(), e.upper())));
+      case Expr.Like e ->
+          leaf(e.field(), row, v -> v instanceof String s && like(e.pattern().text(), s));
       case Expr.Contains e -> leaf(e.field(), row, v -> contains(v, e.mode(), e.values()));
       case Expr.ArrayLength e ->
-          leaf(e.field(), row, v ->
-              compare((long) (v instanceof List<?> list ? list.size() : 0), e.op(), object(e.value())));
+          leaf(
+              e.field(),
+              row,
+              v ->
+                  compare(
+                      (long) (v instanceof List<?> list ? list.size() : 0),
+                      e.op(),
+                      object(e.value())));
       case Expr.Arithmetic e -> leaf(e.field(), row, v -> arithmetic(e, v));
       default -> throw new IllegalArgumentException(expr.toString());
     };
@@ -110,7 +130,9 @@ final class NaiveEvaluator {
     for (String key : field.path()) {
       if (at instanceof Map<?, ?> map && map.containsKey(key)) {
         at = Objects.requireNonNull(map.get(key));
-      } else if (at instanceof List<?> list && key.matches("\\d+") && Integer.parseInt(key) < list.size()) {
+      } else if (at instanceof List<?> list
+          && key.matches("\\d+")
+          && Integer.parseInt(key) < list.size()) {
         at = Objects.requireNonNull(list.get(Integer.parseInt(key)));
       } else {
         return MISSING;
@@ -166,8 +188,7 @@ final class NaiveEvaluator {
     boolean same = a.size() == b.size();
     for (int i = 0; same && i < a.size(); i++) {
       same =
-          compare(
-              Objects.requireNonNull(a.get(i)), CompareOp.EQ, Objects.requireNonNull(b.get(i)));
+          compare(Objects.requireNonNull(a.get(i)), CompareOp.EQ, Objects.requireNonNull(b.get(i)));
     }
     return same;
   }
@@ -182,12 +203,14 @@ final class NaiveEvaluator {
     StringBuilder regex = new StringBuilder();
     for (int i = 0; i < pattern.length(); i++) {
       char c = pattern.charAt(i);
-      boolean escaped = c == '\\' && i + 1 < pattern.length() && "%_".indexOf(pattern.charAt(i + 1)) >= 0;
+      boolean escaped =
+          c == '\\' && i + 1 < pattern.length() && "%_".indexOf(pattern.charAt(i + 1)) >= 0;
       if (escaped) {
         i++;
       }
       regex.append(
-          escaped ? Pattern.quote("" + pattern.charAt(i))
+          escaped
+              ? Pattern.quote("" + pattern.charAt(i))
               : c == '%' ? ".*" : c == '_' ? "." : Pattern.quote("" + c));
     }
     return Pattern.compile(regex.toString(), Pattern.DOTALL).matcher(value).matches();
@@ -198,9 +221,12 @@ final class NaiveEvaluator {
       return false;
     }
     java.util.function.Predicate<Value> held =
-        w -> list.stream().anyMatch(
-            v -> compare(Objects.requireNonNull(v), CompareOp.EQ, object(w)));
-    return mode == ContainsMode.ALL ? wanted.stream().allMatch(held) : wanted.stream().anyMatch(held);
+        w ->
+            list.stream()
+                .anyMatch(v -> compare(Objects.requireNonNull(v), CompareOp.EQ, object(w)));
+    return mode == ContainsMode.ALL
+        ? wanted.stream().allMatch(held)
+        : wanted.stream().anyMatch(held);
   }
 
   private static boolean arithmetic(Expr.Arithmetic e, Object value) {

@@ -5,7 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads the JSON that [RandomFilters] writes into maps, lists, strings, longs, doubles and booleans.
+/// Reads the JSON that [RandomFilters] writes into maps, lists, strings, longs, doubles and
+/// booleans.
 final class NaiveJson {
   static final Object NULL = new Object();
 

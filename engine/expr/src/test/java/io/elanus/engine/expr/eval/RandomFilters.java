@@ -12,10 +12,19 @@ import org.jspecify.annotations.Nullable;
 final class RandomFilters {
   static final List<DataType> TYPES =
       List.of(
-          DataType.BOOL, DataType.INT8, DataType.INT16, DataType.INT32, DataType.INT64,
-          DataType.FLOAT, DataType.DOUBLE, DataType.VARCHAR, DataType.JSON);
+          DataType.BOOL,
+          DataType.INT8,
+          DataType.INT16,
+          DataType.INT32,
+          DataType.INT64,
+          DataType.FLOAT,
+          DataType.DOUBLE,
+          DataType.VARCHAR,
+          DataType.JSON);
   private static final String[] OPS = {"<", "<=", ">", ">=", "==", "!="};
-  private static final String[] KEYS = {"[\"a\"]", "[\"b\"]", "[\"a\"][\"b\"]", "[\"l\"]", "[\"l\"][1]", ""};
+  private static final String[] KEYS = {
+    "[\"a\"]", "[\"b\"]", "[\"a\"][\"b\"]", "[\"l\"]", "[\"l\"][1]", ""
+  };
 
   private final Rng rng;
 
@@ -101,8 +110,14 @@ final class RandomFilters {
       case 3 -> number(real());
       case 4, 5 -> "\"" + word() + "\"";
       case 6 -> list(depth);
-      default -> "{\"a\": " + json(depth - 1) + ", \"b\" :" + json(depth - 1) + ",\"l\": "
-          + list(depth) + "}";
+      default ->
+          "{\"a\": "
+              + json(depth - 1)
+              + ", \"b\" :"
+              + json(depth - 1)
+              + ",\"l\": "
+              + list(depth)
+              + "}";
     };
   }
 
@@ -206,8 +221,10 @@ final class RandomFilters {
   }
 
   private String arithmetic(DataType type, String place) {
-    String[] ariths = type.isFloating() ? new String[] {"+", "-", "*", "/"}
-        : new String[] {"+", "-", "*", "/", "%", "&", "|", "^"};
+    String[] ariths =
+        type.isFloating()
+            ? new String[] {"+", "-", "*", "/"}
+            : new String[] {"+", "-", "*", "/", "%", "&", "|", "^"};
     String arith = ariths[rng.nextInt(ariths.length)];
     boolean divides = arith.equals("/") || arith.equals("%");
     String operand =
@@ -226,8 +243,11 @@ final class RandomFilters {
       return "\"a\" <= " + place + " < \"b" + word() + "\"";
     }
     int low = rng.nextInt(8) - 4;
-    return low + (rng.nextInt(2) == 0 ? " < " : " <= ") + place
-        + (rng.nextInt(2) == 0 ? " < " : " <= ") + (low + 1 + rng.nextInt(4));
+    return low
+        + (rng.nextInt(2) == 0 ? " < " : " <= ")
+        + place
+        + (rng.nextInt(2) == 0 ? " < " : " <= ")
+        + (low + 1 + rng.nextInt(4));
   }
 
   private String pattern() {

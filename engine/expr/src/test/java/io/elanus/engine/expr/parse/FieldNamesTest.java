@@ -30,7 +30,8 @@ final class FieldNamesTest {
 
   @Test
   void deeperOutputFieldsAreRefused() {
-    for (String name : new String[] {"j[\"a\"]", "$meta[\"a\"][\"b\"]", "a[\"b\"]", "a b", "1", ""}) {
+    for (String name :
+        new String[] {"j[\"a\"]", "$meta[\"a\"][\"b\"]", "a[\"b\"]", "a b", "1", ""}) {
       assertThatThrownBy(() -> FieldNames.resolveOutput(name, schema))
           .as(name)
           .hasMessage("parse output field name failed: " + name + ": invalid parameter");

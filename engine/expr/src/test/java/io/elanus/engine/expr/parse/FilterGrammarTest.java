@@ -103,8 +103,7 @@ final class FilterGrammarTest {
 
   @Test
   void theSmallestIntegerIsALiteral() {
-    assertThat(canonical("a == -9223372036854775808"))
-        .isEqualTo("(== f101 -9223372036854775808)");
+    assertThat(canonical("a == -9223372036854775808")).isEqualTo("(== f101 -9223372036854775808)");
     assertThat(canonical("a == -(9223372036854775807) - 1"))
         .isEqualTo("(== f101 -9223372036854775808)");
   }
@@ -123,13 +122,13 @@ final class FilterGrammarTest {
   @Test
   void keywordsMayStartNames() {
     assertThat(canonical("inner == 1 and not_x == 2 and likes == 3 and isx == 4"))
-        .isEqualTo("(and (== f107/5:inner 1) (== f107/5:not_x 2) (== f107/5:likes 3) (== f107/3:isx 4))");
+        .isEqualTo(
+            "(and (== f107/5:inner 1) (== f107/5:not_x 2) (== f107/5:likes 3) (== f107/3:isx 4))");
   }
 
   @Test
   void chainsStayFlat() {
     assertThat(table.parse("a == 1 and (b == 2 and flag) and s == 'x'"))
-        .isInstanceOfSatisfying(
-            Expr.And.class, and -> assertThat(and.operands()).hasSize(4));
+        .isInstanceOfSatisfying(Expr.And.class, and -> assertThat(and.operands()).hasSize(4));
   }
 }

@@ -72,8 +72,8 @@ final class AnalysisTest {
     String other = Analysis.canonicalText(table.parse("a > 1 and s like 'x_'"));
 
     assertThat(one).isEqualTo(same).isNotEqualTo(other);
-    assertThat(Analysis.canonicalHash(table.parse("a > 1"))).isEqualTo(
-        Analysis.canonicalHash(table.parse("1 < a")));
+    assertThat(Analysis.canonicalHash(table.parse("a > 1")))
+        .isEqualTo(Analysis.canonicalHash(table.parse("1 < a")));
     assertThat(Analysis.canonicalText(table.parse("s in ['a', 'b']")))
         .isNotEqualTo(Analysis.canonicalText(table.parse("s in ['a 1:b']")));
     assertThat(Analysis.canonicalText(table.parse("a == 1"))).isEqualTo("(== f101 1)");
@@ -86,8 +86,7 @@ final class AnalysisTest {
   @Test
   void tellsTheValuesAFieldIsRestrictedTo() {
     assertThat(restriction("a == 1")).containsExactly(Value.of(1));
-    assertThat(restriction("a in [2, 1, 2] and id > 1"))
-        .containsExactly(Value.of(2), Value.of(1));
+    assertThat(restriction("a in [2, 1, 2] and id > 1")).containsExactly(Value.of(2), Value.of(1));
     assertThat(restriction("(a == 1 and id > 5) or a == 2"))
         .containsExactly(Value.of(1), Value.of(2));
     assertThat(restriction("a in [1, 2] and a == 3")).containsExactly(Value.of(3));
@@ -101,8 +100,13 @@ final class AnalysisTest {
   @Test
   void textOfATreeParsesBackToIt() {
     String[] filters = {
-      "starts_with(s, 'a\\\\%_')", "s == 'quote \\\" and \\n line'", "k['a\"b'] like '\\\\%'",
-      "a == -9223372036854775808", "$meta['0'][1] == 1", "true", "json_contains(k, [1, 'x'])"
+      "starts_with(s, 'a\\\\%_')",
+      "s == 'quote \\\" and \\n line'",
+      "k['a\"b'] like '\\\\%'",
+      "a == -9223372036854775808",
+      "$meta['0'][1] == 1",
+      "true",
+      "json_contains(k, [1, 'x'])"
     };
     for (String filter : filters) {
       Expr expr = table.parse(filter);
