@@ -1,5 +1,7 @@
 package io.elanus.role.streaming;
 
+import io.elanus.base.error.DbException;
+import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.MessageId;
 import io.elanus.base.loop.Loop;
 import io.elanus.base.time.Timers;
@@ -75,12 +77,18 @@ final class Checkpointer {
         .thenComposeAsync(_ -> truncate(), loop)
         .exceptionally(
             e -> {
-              LOG.atWarn()
-                  .addKeyValue("pchannel", log.pchannel())
-                  .setCause(e)
-                  .log("checkpoint failed, the next one makes up for it");
+              failed(e.getCause() == null ? e : e.getCause());
               return null;
             });
+  }
+
+  private void failed(Throwable cause) {
+    LOG.atWarn()
+        .addKeyValue("pchannel", log.pchannel())
+        .log("checkpoint failed: {}", String.valueOf(cause));
+    if (cause instanceof DbException e && e.code() == ErrorCode.CHANNEL_NOT_AVAILABLE) {
+      sequencer.close(e); // Another owner took over.
+    }
   }
 
   private CompletableFuture<Void> store(@Nullable StateAt state) {

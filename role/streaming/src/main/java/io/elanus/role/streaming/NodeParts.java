@@ -6,6 +6,7 @@ import io.elanus.role.streaming.flush.FlushMetrics;
 import io.elanus.role.streaming.flush.FlusherDeps;
 import io.elanus.role.streaming.pchannel.SequencerDeps;
 import io.elanus.role.streaming.pchannel.SequencerMetrics;
+import io.elanus.role.streaming.shard.GrowingBudget;
 import io.elanus.role.streaming.shard.SegmentAssigner;
 import io.elanus.role.streaming.tail.TailMetrics;
 
@@ -26,7 +27,9 @@ record NodeParts(
         new SequencerDeps.Services(
             process.threads(),
             deps.coordinator().tso(),
-            new SegmentAssigner(deps.config().seal()),
+            new SequencerDeps.Sealing(
+                new SegmentAssigner(deps.config().seal()),
+                new GrowingBudget(deps.config().growing())),
             process.faults(),
             new SequencerMetrics(process.metrics())),
         new FlusherDeps.Services(

@@ -4,6 +4,7 @@ import io.elanus.base.config.ConfigBinder;
 import io.elanus.base.config.Settings;
 import io.elanus.role.streaming.flush.FlushConfig;
 import io.elanus.role.streaming.pchannel.SequencerConfig;
+import io.elanus.role.streaming.shard.GrowingBudget;
 import io.elanus.role.streaming.shard.SealConfig;
 import io.elanus.role.streaming.tail.TailConfig;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.List;
 public record StreamingConfig(
     SequencerConfig sequencer,
     SealConfig seal,
+    GrowingBudget.Config growing,
     TailConfig tail,
     FlushConfig flush,
     RecoveryConfig recovery) {
@@ -22,6 +24,7 @@ public record StreamingConfig(
       List.of(
           SequencerConfig.class,
           SealConfig.class,
+          GrowingBudget.Config.class,
           TailConfig.class,
           FlushConfig.class,
           RecoveryConfig.class);
@@ -30,6 +33,7 @@ public record StreamingConfig(
     return new StreamingConfig(
         ConfigBinder.bind(SequencerConfig.class, settings),
         ConfigBinder.bind(SealConfig.class, settings),
+        ConfigBinder.bind(GrowingBudget.Config.class, settings),
         ConfigBinder.bind(TailConfig.class, settings),
         ConfigBinder.bind(FlushConfig.class, settings),
         ConfigBinder.bind(RecoveryConfig.class, settings));

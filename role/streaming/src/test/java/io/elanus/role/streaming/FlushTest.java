@@ -352,4 +352,82 @@ final class FlushTest {
           .isEqualTo(new CollectionId(1));
     }
   }
+
+  @Test
+  void aDropEndsTheAttemptsToStoreTheCollection() {
+    FullDisk disk = new FullDisk();
+    try (Harness h = new Harness().withObjects(disk).open()) {
+      h.createCollection(1);
+      h.createCollection(2);
+      h.appendOne(insert(1, 1, 2));
+      h.appendOne(delete(1, 1));
+      h.appendOne(insert(2, 1, 2));
+      disk.full = true;
+      h.appendOne(manualFlush(1));
+      h.threads.advance(Duration.ofMinutes(1));
+      h.appendOne(drop(1));
+      h.threads.advance(Duration.ofMinutes(1));
+      int puts = disk.puts;
+      h.threads.advance(Duration.ofMinutes(1));
+      assertThat(disk.puts).isEqualTo(puts);
+
+      disk.full = false;
+      AppendResult flush = h.appendOne(manualFlush(2));
+      h.threads.pump();
+      assertThat(h.coord.segments.keySet()).containsExactly(flush.sealed().getFirst());
+    }
+  }
+
+  @Test
+  void theLargestSegmentsAreSealedWhenGrowingRowsTakeTooMuch() {
+    try (Harness h =
+        new Harness()
+            .with("elanus.streaming.growingHighMb", "40")
+            .with("elanus.streaming.growingLowMb", "25")
+            .open()) {
+      h.createCollection(1);
+      h.createCollection(2);
+      for (int i = 0; i < 4; i++) {
+        h.appendOne(insert(1, 400_000L * i, 400_000));
+      }
+      h.appendOne(insert(2, 1, 300_000));
+      h.threads.advance(Duration.ofSeconds(12));
+
+      assertThat(h.coord.segments.values())
+          .extracting(s -> s.place().collectionId())
+          .contains(new CollectionId(1))
+          .doesNotContain(new CollectionId(2));
+      assertThat(h.appendOne(insert(1, 1, 1))).isNotNull();
+    }
+  }
+
+  @Test
+  void manySegmentsAreStoredWithOneManualFlush() {
+    FullDisk disk = new FullDisk();
+    try (Harness h = new Harness().withObjects(disk).open()) {
+      List<io.elanus.wire.meta.PartitionMeta> partitions = new java.util.ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        partitions.add(
+            new io.elanus.wire.meta.PartitionMeta(
+                new io.elanus.base.id.PartitionId(20 + i),
+                "p" + i,
+                io.elanus.base.time.HybridTs.ZERO));
+      }
+      CollectionMeta collection = Samples.collection(1).withPartitions(partitions);
+      h.appendOne(Samples.create(collection));
+      h.coord.add(collection);
+      for (var partition : partitions) {
+        h.appendOne(insert(1, partition.id(), 1, 1, 3));
+      }
+      disk.full = true;
+      AppendResult flush = h.appendOne(manualFlush(1));
+      h.threads.advance(Duration.ofSeconds(5));
+      disk.full = false;
+      h.threads.advance(Duration.ofSeconds(30));
+
+      assertThat(flush.sealed()).hasSize(20);
+      assertThat(h.coord.segments.keySet()).containsExactlyElementsOf(flush.sealed());
+      assertThat(h.coord.checkpoint(vchannel(1)).tick().isAtLeast(flush.timeTick())).isTrue();
+    }
+  }
 }

@@ -95,7 +95,7 @@ final class RecoveryTest {
   void recoveryEqualsTheReplayOfThePrefix() {
     Seeds.forEach(
         "recovery",
-        6,
+        3,
         rng -> {
           MemoryWal wal = new MemoryWal();
           List<byte[]> records;

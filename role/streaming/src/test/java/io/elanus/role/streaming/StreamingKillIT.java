@@ -85,7 +85,7 @@ final class StreamingKillIT {
 
   @Test
   void acknowledgedTransactionsSurviveKillsWholeAndOnce() throws Exception {
-    int kills = 4;
+    int kills = 3;
     int acknowledged = 0;
     for (int term = 1; term <= kills; term++) {
       acknowledged += runAndKill(term, 40 + 17 * term);

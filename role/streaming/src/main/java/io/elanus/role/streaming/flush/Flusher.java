@@ -38,6 +38,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,9 @@ public final class Flusher {
   private static final Logger LOG = LoggerFactory.getLogger(Flusher.class);
   private static final int MAILBOX = 4096;
 
+  /// Segments stored at a time.
+  private static final int MAX_PARALLEL = 4;
+
   private final FlushConfig config;
   private final WalLog log;
   private final ChannelTail tail;
@@ -66,6 +70,7 @@ public final class Flusher {
   private final Clock clock;
   private final Timers timers;
   private final Loop loop;
+  private final Executor blocking;
   private final String name;
   private final Retry retry;
   private final SegmentFiles files;
@@ -111,6 +116,7 @@ public final class Flusher {
     this.timers = services.threads().timers();
     this.name = "streaming/flusher/" + pchannel();
     this.loop = services.threads().blockingLoop(name, MAILBOX);
+    this.blocking = services.threads().blocking("streaming/flush/" + pchannel());
     this.retry =
         new Retry(
             name, loop, timers, services.rng().split(name), config.retryMax(), metrics);
@@ -256,7 +262,7 @@ public final class Flusher {
       }
       CompletableFuture<?> work = take(item);
       if (work != null) {
-        await(work);
+        await(item.message().body() instanceof Message.Flush ? withFollowing(work) : work);
       }
     }
     if (busy || stopped) {
@@ -278,6 +284,32 @@ public final class Flusher {
     if (cursor != null) {
       cursor.resume();
     }
+  }
+
+  /// Segments that are sealed one behind the other are stored side by side.
+  private CompletableFuture<?> withFollowing(CompletableFuture<?> first) {
+    List<CompletableFuture<?>> all = new ArrayList<>(List.of(first));
+    for (Item item = pending.peek();
+        item != null
+            && item.message().body() instanceof Message.Flush flush
+            && all.size() < MAX_PARALLEL
+            && isInMemory(item.message().vchannel(), flush.segmentId());
+        item = pending.peek()) {
+      pending.poll();
+      next = item.unit().last().next();
+      seen = item.unit().tick();
+      CompletableFuture<?> work = take(item);
+      if (work != null) {
+        all.add(work);
+      }
+    }
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+  }
+
+  private boolean isInMemory(VChannel vchannel, SegmentId segment) {
+    ShardFlush shard = shards.get(vchannel);
+    SegmentBuffer buffer = shard == null ? null : shard.buffer(segment);
+    return buffer == null || buffer.held() != null;
   }
 
   private void await(CompletableFuture<?> work) {
@@ -414,6 +446,7 @@ public final class Flusher {
       case Message.DropPartition drop -> shard.dropPartition(drop.partitionId());
       case Message.DropCollection _ -> {
         shard.discard();
+        tail.dropSeen(shard.vchannel());
         shards.remove(shard.vchannel());
         dropped.add(shard.vchannel());
         due.add(shard.vchannel());
@@ -457,8 +490,9 @@ public final class Flusher {
         retry
             .until(
                 "storing segment " + id,
-                _ -> false,
-                () -> CompletableFuture.completedFuture(files.write(shard, buffer)))
+                _ -> tail.isDropped(shard.vchannel()),
+                () ->
+                    CompletableFuture.supplyAsync(() -> files.write(shard, buffer), blocking))
             .thenCompose(
                 meta ->
                     retry
@@ -468,7 +502,7 @@ public final class Flusher {
                             () -> dataCoord.reportFlushed(context(), meta))
                         .thenAccept(_ -> flushed(meta, startedNanos)));
     return then(
-        obsoleteIsFine(reported),
+        obsoleteIsFine(shard, reported),
         () -> {
           shard.forget(buffer);
           due.add(shard.vchannel());
@@ -502,7 +536,7 @@ public final class Flusher {
                 range ->
                     retry.until(
                         "storing deletes of " + shard.vchannel(),
-                        _ -> false,
+                        _ -> tail.isDropped(shard.vchannel()),
                         () ->
                             CompletableFuture.completedFuture(
                                 files.write(shard, deltas, range.first()))))
@@ -513,7 +547,7 @@ public final class Flusher {
                         Flusher::isObsolete,
                         () -> dataCoord.reportDelta(context(), meta)));
     return then(
-        obsoleteIsFine(reported),
+        obsoleteIsFine(shard, reported),
         () -> {
           metrics.stored(deltas.entries());
           shard.deltasStored(deltas);
@@ -594,14 +628,16 @@ public final class Flusher {
     return Retry.isGone(e) || e.code() == ErrorCode.IO_KEY_NOT_FOUND;
   }
 
-  private static CompletableFuture<?> obsoleteIsFine(CompletableFuture<?> work) {
+  private CompletableFuture<?> obsoleteIsFine(ShardFlush shard, CompletableFuture<?> work) {
     return work.handle(
         (value, failure) -> {
           Throwable cause =
               failure instanceof CompletionException && failure.getCause() != null
                   ? failure.getCause()
                   : failure;
-          if (cause == null || (cause instanceof DbException e && isObsolete(e))) {
+          if (cause == null
+              || (cause instanceof DbException e
+                  && (isObsolete(e) || tail.isDropped(shard.vchannel())))) {
             return value;
           }
           throw new CompletionException(cause);

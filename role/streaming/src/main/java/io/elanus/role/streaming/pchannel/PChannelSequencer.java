@@ -15,7 +15,6 @@ import io.elanus.base.time.Timers;
 import io.elanus.engine.log.WalLog;
 import io.elanus.role.streaming.shard.ChannelState;
 import io.elanus.role.streaming.shard.SegmentAssigner;
-import io.elanus.role.streaming.shard.ShardState;
 import io.elanus.role.streaming.tail.ChannelTail;
 import io.elanus.role.streaming.timetick.TickDemand;
 import io.elanus.role.streaming.timetick.TickWatermark;
@@ -32,7 +31,6 @@ import io.elanus.wire.service.TsoService.ChannelTerm;
 import io.elanus.wire.service.TsoService.TimestampRange;
 import io.micrometer.core.instrument.Meter;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -70,6 +68,7 @@ public final class PChannelSequencer {
   private final ChannelTail tail;
   private final TsoService tso;
   private final SegmentAssigner assigner;
+  private final AutoSeals seals;
   private final FaultHandler faults;
   private final SequencerMetrics metrics;
   private final Clock clock;
@@ -111,10 +110,11 @@ public final class PChannelSequencer {
     this.log = deps.channel().log();
     this.tail = deps.channel().tail();
     this.tso = services.tso();
-    this.assigner = services.assigner();
+    this.assigner = services.sealing().assigner();
     this.faults = services.faults();
     this.metrics = services.metrics();
     this.clock = services.threads().clock();
+    this.seals = new AutoSeals(services.sealing(), clock);
     this.timers = services.threads().timers();
     this.name = "streaming/sequencer/" + log.pchannel();
     this.loop = services.threads().loop(name, MAILBOX);
@@ -381,7 +381,7 @@ public final class PChannelSequencer {
 
   private int ticksForBatch() {
     long bytes = 0;
-    int count = sealDue ? staleCount() : 0;
+    int count = sealDue ? seals.due(working).size() : 0;
     for (PendingAppend append : queue.all()) {
       int need = BatchStamper.ticksFor(append, working);
       if (count > 0 && (count + need > MAX_GRANT || bytes > config.maxBatchBytes())) {
@@ -423,7 +423,8 @@ public final class PChannelSequencer {
             new TimestampRange(range.first(), usable));
     if (withAppends && !rework) {
       if (sealDue) {
-        stampStale(stamper);
+        sealDue = false;
+        seals.stamp(stamper, working);
       }
       stampQueued(stamper);
     }
@@ -557,6 +558,7 @@ public final class PChannelSequencer {
     if (!units.isEmpty()) {
       changes++;
       metrics.appended(batch.size(), batch.bytes());
+      sealDue |= closeReason == null && seals.appended(batch.bytes(), confirmed);
     }
     batch.answer();
     for (PendingAppend append : batch.appends()) {
@@ -622,29 +624,13 @@ public final class PChannelSequencer {
   // ---- timers
 
   private void checkSeals() {
-    if (closeReason == null && !rework && staleCount() > 0) {
+    if (closeReason != null) {
+      return;
+    }
+    seals.share(confirmed);
+    if (!rework && !seals.due(working).isEmpty()) {
       sealDue = true;
       pump();
-    }
-  }
-
-  private int staleCount() {
-    int count = 0;
-    for (ShardState shard : working.shards()) {
-      count += assigner.stale(shard, clock.wallMs(), working.channelBytes()).size();
-    }
-    return Math.min(count, MAX_GRANT);
-  }
-
-  private void stampStale(BatchStamper stamper) {
-    sealDue = false;
-    for (ShardState shard : new ArrayList<>(working.shards())) {
-      List<Message> stale = assigner.stale(shard, clock.wallMs(), working.channelBytes());
-      if (stale.size() > stamper.ticksLeft()) {
-        sealDue = true;
-        return;
-      }
-      stamper.stampSelfMade(shard.vchannel(), stale);
     }
   }
 
@@ -679,6 +665,7 @@ public final class PChannelSequencer {
       interval.cancel();
     }
     metrics.unwatch(gauges);
+    seals.leave();
     refuseAll(notHere(reason));
     tail.close(reason);
     closed.complete(reason);

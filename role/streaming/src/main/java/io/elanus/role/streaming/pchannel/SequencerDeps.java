@@ -4,6 +4,7 @@ import io.elanus.base.error.FaultHandler;
 import io.elanus.base.loop.Threads;
 import io.elanus.engine.log.WalLog;
 import io.elanus.role.streaming.shard.ChannelState;
+import io.elanus.role.streaming.shard.GrowingBudget;
 import io.elanus.role.streaming.shard.SegmentAssigner;
 import io.elanus.role.streaming.tail.ChannelTail;
 import io.elanus.wire.service.TsoService;
@@ -20,7 +21,10 @@ public record SequencerDeps(Channel channel, Services services, SequencerConfig 
   public record Services(
       Threads threads,
       TsoService tso,
-      SegmentAssigner assigner,
+      Sealing sealing,
       FaultHandler faults,
       SequencerMetrics metrics) {}
+
+  /// Where rows go and when segments are sealed.
+  public record Sealing(SegmentAssigner assigner, GrowingBudget growing) {}
 }

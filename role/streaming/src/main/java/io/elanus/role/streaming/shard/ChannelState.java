@@ -110,6 +110,15 @@ public final class ChannelState {
     return channelBytes;
   }
 
+  /// Bytes of rows in growing segments.
+  public long growingBytes() {
+    long total = 0;
+    for (ShardState shard : shards.values()) {
+      total += shard.growingBytes();
+    }
+    return total;
+  }
+
   public @Nullable Appended broadcast(BroadcastId id, VChannel vchannel) {
     return broadcasts.get(new BroadcastKey(id, vchannel));
   }

@@ -87,9 +87,9 @@ public final class SegmentAssigner {
     return flushes;
   }
 
-  /// Flush bodies for segments that are idle, too old, or hold back too much of the log.
-  public List<Message> stale(ShardState shard, long nowMs, long channelBytes) {
-    List<Message> flushes = new ArrayList<>();
+  /// Segments that are idle, too old, or hold back too much of the log.
+  public List<GrowingSegmentState> stale(ShardState shard, long nowMs, long channelBytes) {
+    List<GrowingSegmentState> stale = new ArrayList<>();
     for (GrowingSegmentState segment : shard.growing()) {
       long idleMs = nowMs - segment.lastTick().physicalMs();
       long ageMs = nowMs - segment.createdTick().physicalMs();
@@ -99,6 +99,42 @@ public final class SegmentAssigner {
       boolean holdsLog =
           channelBytes - segment.origin().channelBytes() >= config.maxReplayBytes();
       if (idle || ageMs >= config.maxLife().toMillis() || holdsLog) {
+        stale.add(segment);
+      }
+    }
+    return stale;
+  }
+
+  /// The segments to seal because the node's growing rows take too much, largest first.
+  public List<GrowingSegmentState> forMemory(ChannelState state, GrowingBudget budget) {
+    long excess = budget.excessBytes();
+    List<GrowingSegmentState> chosen = new ArrayList<>();
+    if (excess <= 0) {
+      return chosen;
+    }
+    List<GrowingSegmentState> all = new ArrayList<>();
+    for (ShardState shard : state.shards()) {
+      all.addAll(shard.growing());
+    }
+    all.sort(
+        Comparator.comparingLong(GrowingSegmentState::bytes)
+            .reversed()
+            .thenComparing(GrowingSegmentState::id));
+    for (GrowingSegmentState segment : all) {
+      if (excess <= 0 || segment.bytes() < GrowingBudget.LEAST_BYTES) {
+        break;
+      }
+      chosen.add(segment);
+      excess -= segment.bytes();
+    }
+    return chosen;
+  }
+
+  /// Flush bodies for segments of `shard` among `segments`.
+  public List<Message> flushes(ShardState shard, List<GrowingSegmentState> segments) {
+    List<Message> flushes = new ArrayList<>();
+    for (GrowingSegmentState segment : segments) {
+      if (shard.segment(segment.id()) != null) {
         flushes.add(flush(shard, segment));
       }
     }

@@ -27,6 +27,7 @@ public final class ShardState {
   private final TreeSet<PartitionId> partitions = new TreeSet<>();
   private final TreeMap<SegmentId, GrowingSegmentState> growing = new TreeMap<>();
   private final TreeMap<PartitionId, SegmentId> current = new TreeMap<>();
+  private long growingBytes;
 
   ShardState(VChannel vchannel, MessageId createdAt, CollectionMeta collection) {
     this.vchannel = vchannel;
@@ -103,11 +104,7 @@ public final class ShardState {
   }
 
   public long growingBytes() {
-    long total = 0;
-    for (GrowingSegmentState segment : growing.values()) {
-      total += segment.bytes();
-    }
-    return total;
+    return growingBytes;
   }
 
   void create(Message.CreateSegment create, HybridTs tick, GrowingSegmentState.Origin origin) {
@@ -128,7 +125,8 @@ public final class ShardState {
   }
 
   private void put(GrowingSegmentState segment) {
-    growing.put(segment.id(), segment);
+    GrowingSegmentState before = growing.put(segment.id(), segment);
+    growingBytes += segment.bytes() - (before == null ? 0 : before.bytes());
     current.put(segment.partitionId(), segment.id());
   }
 
@@ -146,6 +144,7 @@ public final class ShardState {
   void seal(SegmentId id) {
     GrowingSegmentState sealed = growing.remove(id);
     Invariant.check(sealed != null, "segment %s is sealed twice on %s", id, vchannel);
+    growingBytes -= sealed.bytes();
     current.remove(sealed.partitionId(), id);
   }
 
@@ -159,7 +158,10 @@ public final class ShardState {
 
   void dropPartition(PartitionId partition) {
     partitions.remove(partition);
-    growing.values().removeIf(segment -> segment.partitionId().equals(partition));
-    current.remove(partition);
+    for (GrowingSegmentState segment : growing()) {
+      if (segment.partitionId().equals(partition)) {
+        seal(segment.id());
+      }
+    }
   }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,9 @@ public final class ChannelTail {
 
   private volatile boolean followed;
 
+  /// VChannels whose DropCollection is published; left again with [#dropSeen].
+  private final ConcurrentSkipListSet<VChannel> dropped = new ConcurrentSkipListSet<>();
+
   /// One published batch. `after` is the last position before it.
   private record Entry(
       MessageId after, List<WalUnit> units, TreeSet<VChannel> vchannels, HybridTs tick, long bytes) {}
@@ -108,6 +112,10 @@ public final class ChannelTail {
       vchannels.add(unit.vchannel());
       for (WalMessage message : unit.messages()) {
         bytes += sizeOf(message);
+        if (message.body() instanceof Message.DropCollection
+            && !message.vchannel().isControlChannel()) {
+          dropped.add(message.vchannel());
+        }
       }
     }
     boolean urgent = isUrgent(units);
@@ -286,6 +294,16 @@ public final class ChannelTail {
       all = List.copyOf(cursors);
     }
     all.forEach(TailCursor::wake);
+  }
+
+  /// Whether the VChannel's collection was dropped, by a message that readers may not have reached yet.
+  public boolean isDropped(VChannel vchannel) {
+    return dropped.contains(vchannel);
+  }
+
+  /// The reader of everything has reached the drop.
+  public void dropSeen(VChannel vchannel) {
+    dropped.remove(vchannel);
   }
 
   public boolean isClosed() {
