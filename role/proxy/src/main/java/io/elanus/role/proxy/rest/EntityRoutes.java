@@ -265,8 +265,9 @@ final class EntityRoutes {
   private static void refuseUnsupported(RestCall call) {
     for (String key : List.of("groupingField", "functionScore")) {
       JsonNode node = call.body().get(key);
-      if (node != null && !node.isNull() && !node.isEmpty()
-          || node != null && node.isString() && !node.stringValue().isEmpty()) {
+      boolean filled =
+          node != null && (node.isString() ? !node.stringValue().isEmpty() : !node.isEmpty());
+      if (filled) {
         throw DbException.invalid(key + " is not supported yet");
       }
     }

@@ -69,7 +69,8 @@ record RowReader(List<NamedColumn> columns, int rows) {
     boolean mayBeNull = field.isNullable() || field.defaultValue() != null;
     for (JsonNode row : rows) {
       @Nullable JsonNode value = row.get(field.name());
-      if (value == null || value.isNull() && (mayBeNull || field.type() != DataType.JSON)) {
+      if (value == null
+          || (value.isNull() && (mayBeNull || field.type() != DataType.JSON))) {
         if (!mayBeNull) {
           throw mismatch(field, value);
         }
