@@ -57,6 +57,9 @@ public final class Catalog implements CatalogView {
       new ConcurrentSkipListMap<>();
   private final ConcurrentSkipListMap<CollectionId, LoadMeta> loads = new ConcurrentSkipListMap<>();
   private final ConcurrentSkipListMap<CollectionId, Starts> starts = new ConcurrentSkipListMap<>();
+  // Sizes of concurrent maps take a walk over them, so those that limits ask for are kept.
+  private final ConcurrentSkipListMap<DatabaseId, Integer> sizes = new ConcurrentSkipListMap<>();
+  private volatile int count;
   private volatile long capacity;
 
   /// Reads everything; makes the default database when there is none.
@@ -178,7 +181,7 @@ public final class Catalog implements CatalogView {
   }
 
   int countOf(DatabaseMeta database) {
-    return inDatabase(names, database).size();
+    return sizes.getOrDefault(database.id(), 0);
   }
 
   boolean isEmpty(DatabaseMeta database) {
@@ -186,7 +189,7 @@ public final class Catalog implements CatalogView {
   }
 
   int count() {
-    return collections.size();
+    return count;
   }
 
   /// Sum over all collections of shards times partitions.
@@ -250,7 +253,12 @@ public final class Catalog implements CatalogView {
   @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the broadcaster's loop.
   void putCollection(CollectionMeta meta) {
     CollectionMeta before = collections.put(meta.id(), meta);
-    capacity += capacityOf(meta) - (before == null ? 0 : capacityOf(before));
+    if (before != null) {
+      uncount(before);
+    }
+    count++;
+    capacity += capacityOf(meta);
+    sizes.merge(meta.owner().databaseId(), 1, Integer::sum);
     Name name = nameOf(meta);
     names.put(name, meta.id());
     if (before != null && !nameOf(before).equals(name)) {
@@ -258,15 +266,21 @@ public final class Catalog implements CatalogView {
     }
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the broadcaster's loop.
+  private void uncount(CollectionMeta meta) {
+    count--;
+    capacity -= capacityOf(meta);
+    sizes.merge(meta.owner().databaseId(), -1, Integer::sum);
+  }
+
   private static Name nameOf(CollectionMeta meta) {
     return new Name(meta.owner().databaseId(), meta.name());
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // One writer: the broadcaster's loop.
   void removeCollection(CollectionId id) {
     CollectionMeta before = collections.remove(id);
     if (before != null) {
-      capacity -= capacityOf(before);
+      uncount(before);
       names.remove(nameOf(before), id);
     }
     indexes.remove(id);
