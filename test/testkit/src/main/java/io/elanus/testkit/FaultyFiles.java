@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -93,7 +94,7 @@ public final class FaultyFiles implements LogFiles {
         return;
       }
       boolean tear = how == Crash.TEAR_UNSYNCED;
-      TreeMap<String, Node> after = survivingNames(tear, rng);
+      Map<String, Node> after = survivingNames(tear, rng);
       disk.names.clear();
       disk.names.putAll(after);
       disk.syncedNames.clear();
@@ -106,7 +107,7 @@ public final class FaultyFiles implements LogFiles {
     }
   }
 
-  private TreeMap<String, Node> survivingNames(boolean tear, Rng rng) {
+  private Map<String, Node> survivingNames(boolean tear, Rng rng) {
     TreeMap<String, Node> after = new TreeMap<>(disk.syncedNames);
     if (!tear) {
       return after;

@@ -74,9 +74,10 @@ public final class FaultyWal implements WalBackend {
     synchronized (lock) {
       holding = false;
     }
-    while (releaseOne()) {
-      continue;
-    }
+    boolean more;
+    do {
+      more = releaseOne();
+    } while (more);
   }
 
   /// Answers that wait.

@@ -214,11 +214,10 @@ public final class TestThreads implements Threads {
 
   /// Runs tasks, and timers that are due, until nothing is left to do at this moment.
   public void pump() {
+    boolean more;
     do {
-      while (step()) {
-        continue;
-      }
-    } while (timers.fireNext());
+      more = step() || timers.fireNext();
+    } while (more);
   }
 
   /// Moves time forward by `by`, stopping at each timer on the way to run what it starts.

@@ -504,9 +504,10 @@ class EmbeddedWalFaultTest {
 
       assertThatThrownBy(
               () -> {
-                while (!reader.readBatch(1).isEmpty()) {
-                  continue;
-                }
+                List<WalRecord> batch;
+                do {
+                  batch = reader.readBatch(1);
+                } while (!batch.isEmpty());
               })
           .isInstanceOfSatisfying(
               DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.IO_KEY_NOT_FOUND));
