@@ -11,9 +11,11 @@ import java.util.Arrays;
 ///
 /// | element type | layout |
 /// | --- | --- |
-/// | BOOL, INT8 to INT64, FLOAT, DOUBLE | the elements one after another, each of its type's width |
-/// | VARCHAR | int32 `n`, then `n` int32 ends, then the elements' UTF-8 bytes; element `i` lies between the ends `i - 1` (0 for the first) and `i`, counted from the first byte of text |
+/// | BOOL, INT8 to INT64, FLOAT, DOUBLE | the elements one after another |
+/// | VARCHAR | int32 `n`, then `n` int32 ends, then the elements' UTF-8 bytes |
 ///
+/// Text element `i` lies between the ends `i - 1` (0 for the first) and `i`, counted from the first
+/// byte of text.
 /// An empty array of fixed-width elements has no bytes. Readers take the array's bytes as
 /// `bytes[from .. to)`.
 ///
