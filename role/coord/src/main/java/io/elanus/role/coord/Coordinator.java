@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The active coordinator. Starting takes a new term, which deposes every earlier one, then brings up
-/// in this order: timestamp oracle, catalog, channel assignment (which goes on in the background),
-/// broadcaster, parts. Services answer error 1 or 2 before.
+/// in this order: timestamp oracle, catalog, segments, channel assignment (which goes on in the
+/// background), broadcaster, loads. Services answer error 1 or 2 before.
 ///
 /// Thread-safe.
 public final class Coordinator implements AutoCloseable {
@@ -92,9 +92,10 @@ public final class Coordinator implements AutoCloseable {
         .takeTerm()
         .thenCompose(_ -> tso.start())
         .thenCompose(_ -> schema.load(store))
+        // StreamingNodes ask for recovery points while they open channels.
+        .thenCompose(_ -> segments.start())
         .thenCompose(_ -> channels.start())
         .thenCompose(_ -> broadcaster.recover())
-        .thenCompose(_ -> segments.start())
         .thenCompose(_ -> loads.start())
         .thenRun(
             () -> {
