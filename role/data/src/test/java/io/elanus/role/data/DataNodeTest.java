@@ -238,7 +238,7 @@ class DataNodeTest {
       long[] ticks = new long[n];
       for (int i = 0; i < n; i++) {
         keys[i] = rng.nextInt(30);
-        ticks[i] = 1 + rng.nextInt(60);
+        ticks[i] = 1L + rng.nextInt(60);
       }
       int readTs = rng.nextInt(60);
       rows.removeIf(row -> isDeleted(row, keys, ticks, readTs));

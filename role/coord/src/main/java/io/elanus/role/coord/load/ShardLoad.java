@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -471,7 +472,7 @@ final class ShardLoad {
   }
 
   /// Replaced segments that the view may name: those whose rows are in it, or nowhere.
-  private SortedSet<SegmentId> replaced(TreeMap<SegmentId, NodeId> next) {
+  private SortedSet<SegmentId> replaced(SortedMap<SegmentId, NodeId> next) {
     SortedSet<SegmentId> replaced = new TreeSet<>();
     for (SegmentId id : replaced()) {
       SegmentId successor = stored().successor(id);
@@ -506,7 +507,7 @@ final class ShardLoad {
   }
 
   private boolean staysInView(
-      SegmentId id, TreeMap<SegmentId, NodeId> next, SortedSet<PartitionId> asked) {
+      SegmentId id, SortedMap<SegmentId, NodeId> next, SortedSet<PartitionId> asked) {
     SegmentRecord record = stored().record(id);
     if (record == null
         || record.isDropped()
