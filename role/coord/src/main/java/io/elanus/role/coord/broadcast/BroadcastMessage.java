@@ -2,8 +2,10 @@ package io.elanus.role.coord.broadcast;
 
 import io.elanus.base.id.VChannel;
 import io.elanus.wire.message.Message;
+import io.elanus.wire.message.MessageHeader;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /// A message to append to all of `targets`, the control channel among them (rule B-05). With
 /// `ackSyncUp` every target's consumer acknowledges before the callback runs. `properties` go into
@@ -15,6 +17,16 @@ public record BroadcastMessage(
   public BroadcastMessage {
     targets = List.copyOf(targets);
     properties = Map.copyOf(properties);
+  }
+
+  /// The same message under an idempotency key.
+  public BroadcastMessage under(IdempotencyKey key) {
+    if (key.isNone()) {
+      return this;
+    }
+    Map<String, String> more = new TreeMap<>(properties);
+    more.put(MessageHeader.IDEMPOTENCY_KEY, key.text());
+    return new BroadcastMessage(body, targets, ackSyncUp, more);
   }
 
   public static BroadcastMessage of(Message body, List<VChannel> targets) {

@@ -7,6 +7,7 @@ import io.elanus.base.id.BroadcastId;
 import io.elanus.base.id.MessageId;
 import io.elanus.base.id.VChannel;
 import io.elanus.base.loop.Loop;
+import io.elanus.base.time.Deadline;
 import io.elanus.base.time.HybridTs;
 import io.elanus.base.time.Timers;
 import io.elanus.engine.storage.meta.KeyValue;
@@ -16,6 +17,7 @@ import io.elanus.role.coord.part.CoordConfig;
 import io.elanus.role.coord.part.Waits;
 import io.elanus.wire.message.BroadcastHeader;
 import io.elanus.wire.message.MessageHeader;
+import io.elanus.wire.message.MessageType;
 import io.elanus.wire.message.ResourceKey;
 import io.elanus.wire.message.WalMessage;
 import io.elanus.wire.service.CallContext;
@@ -58,6 +60,7 @@ public final class Broadcaster implements AutoCloseable {
   private final CallbackScheduler callbacks;
   private final AckCallbacks registry;
   private final TombstoneKeeper tombstones;
+  private final IdempotencyIndex idempotency = new IdempotencyIndex();
   private final AtomicInteger active = new AtomicInteger();
   private volatile boolean stopped;
 
@@ -69,7 +72,7 @@ public final class Broadcaster implements AutoCloseable {
     int parallel = Math.max(MIN_PARALLEL, cpus * config.concurrencyRatio());
     this.appends = new AppendScheduler(deps, loop, parallel, this::onAppended);
     this.callbacks = new CallbackScheduler(deps, loop, registry, this::onFinished, this::onDeposed);
-    this.tombstones = new TombstoneKeeper(deps, config, loop);
+    this.tombstones = new TombstoneKeeper(deps, config, loop, idempotency::remove);
   }
 
   /// Where callbacks run; checks against the catalog under a handle belong here too.
@@ -132,9 +135,14 @@ public final class Broadcaster implements AutoCloseable {
   /// A lock request with its time-out. The request is set before a grant can use it, save for a
   /// grant within `acquire`, which finds it null and lets `lock` go on.
   private static final class Waiter {
+    final Deadline deadline;
     KeyTable.@Nullable Request request;
     Timers.@Nullable Cancellable timer;
     boolean granted;
+
+    Waiter(Deadline deadline) {
+      this.deadline = deadline;
+    }
   }
 
   private void lock(
@@ -147,7 +155,7 @@ public final class Broadcaster implements AutoCloseable {
           stopped ? closed() : DbException.of(ErrorCode.DEADLINE_EXCEEDED));
       return;
     }
-    Waiter waiter = new Waiter();
+    Waiter waiter = new Waiter(context.deadline());
     waiter.request =
         locks.acquire(
             keys,
@@ -193,7 +201,7 @@ public final class Broadcaster implements AutoCloseable {
       opened.completeExceptionally(stopped ? closed() : wrongRole(wanted));
       return;
     }
-    opened.complete(new BroadcastHandle(this, request));
+    opened.complete(new BroadcastHandle(this, request, waiter.deadline));
   }
 
   private static DbException wrongRole(ClusterRole wanted) {
@@ -214,14 +222,15 @@ public final class Broadcaster implements AutoCloseable {
     }
   }
 
-  CompletableFuture<BroadcastResult> broadcast(KeyTable.Request guard, BroadcastMessage message) {
+  CompletableFuture<BroadcastResult> broadcast(
+      KeyTable.Request guard, Deadline deadline, BroadcastMessage message) {
     CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
     result.whenComplete((_, _) -> active.decrementAndGet());
     onLoop(
         result,
         () -> {
           try {
-            create(guard, message, result);
+            create(guard, deadline, message, result);
           } catch (RuntimeException e) {
             guard.release();
             result.completeExceptionally(e);
@@ -231,7 +240,10 @@ public final class Broadcaster implements AutoCloseable {
   }
 
   private void create(
-      KeyTable.Request guard, BroadcastMessage message, CompletableFuture<BroadcastResult> result) {
+      KeyTable.Request guard,
+      Deadline deadline,
+      BroadcastMessage message,
+      CompletableFuture<BroadcastResult> result) {
     if (stopped) {
       throw closed();
     }
@@ -250,10 +262,31 @@ public final class Broadcaster implements AutoCloseable {
                 result.completeExceptionally(failure == null ? closed() : Waits.cause(failure));
                 return;
               }
+              MessageType type = message.body().type();
+              BroadcastTask original = idempotency.find(type, message.properties());
+              if (original != null) {
+                guard.release();
+                answerAs(original, deadline, result);
+                return;
+              }
               BroadcastId id = new BroadcastId(ids.first());
               register(newTask(id, control, guard, message), result);
             },
             loop);
+  }
+
+  /// The original's answer once it is done; its locks may be those of another name, or none.
+  private void answerAs(
+      BroadcastTask original, Deadline deadline, CompletableFuture<BroadcastResult> result) {
+    Waits.until(deadline, deps.threads(), loop, original.done)
+        .whenComplete(
+            (value, failure) -> {
+              if (failure == null) {
+                result.complete(new BroadcastResult(value.id(), value.copies(), original.body()));
+              } else {
+                result.completeExceptionally(Waits.cause(failure));
+              }
+            });
   }
 
   private static VChannel controlChannel(BroadcastMessage message) {
@@ -281,6 +314,7 @@ public final class Broadcaster implements AutoCloseable {
 
   private void register(BroadcastTask task, CompletableFuture<BroadcastResult> result) {
     tasks.put(task.id(), task);
+    idempotency.add(task);
     task.done.whenComplete(
         (value, failure) -> {
           if (failure == null) {
@@ -331,6 +365,7 @@ public final class Broadcaster implements AutoCloseable {
 
   private void abandon(BroadcastTask task, DbException cause) {
     tasks.remove(task.id());
+    idempotency.remove(task.id());
     task.done.completeExceptionally(cause);
     if (task.guard != null) {
       task.guard.release();
@@ -456,6 +491,10 @@ public final class Broadcaster implements AutoCloseable {
       TaskCodec.Stored read = TaskCodec.decode(entry.key(), entry.value());
       BroadcastTask task = read.task();
       if (read.tombstone() || task == null) {
+        if (task != null) {
+          task.done.complete(new BroadcastResult(task.id(), task.places(), null));
+          idempotency.add(task);
+        }
         tombstones.add(read.id(), read.keyed());
         forget(read.id(), read.targets());
         continue;
@@ -469,6 +508,7 @@ public final class Broadcaster implements AutoCloseable {
                 + task.header().keys());
       }
       tasks.put(task.id(), task);
+      idempotency.add(task);
       pending.add(task);
     }
     if (!stored.entries().isEmpty()) {

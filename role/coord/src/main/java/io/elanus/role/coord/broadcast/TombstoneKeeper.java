@@ -8,6 +8,7 @@ import io.elanus.role.coord.part.CoordConfig;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,9 +33,16 @@ final class TombstoneKeeper {
   private final ArrayDeque<Tombstone> keyed = new ArrayDeque<>();
   private final ArrayDeque<BroadcastId> leaving = new ArrayDeque<>();
   private Timers.@Nullable Cancellable timer;
+  private final Consumer<BroadcastId> leaves;
   private boolean removing;
 
-  TombstoneKeeper(BroadcasterDeps deps, CoordConfig.Broadcasts config, Loop loop) {
+  /// `leaves` hears of each keyed one as soon as it no longer answers retries.
+  TombstoneKeeper(
+      BroadcasterDeps deps,
+      CoordConfig.Broadcasts config,
+      Loop loop,
+      Consumer<BroadcastId> leaves) {
+    this.leaves = leaves;
     this.deps = deps;
     this.config = config;
     this.loop = loop;
@@ -77,9 +85,14 @@ final class TombstoneKeeper {
       if (oldest == null) {
         break;
       }
-      leaving.add(oldest.id());
+      leave(oldest);
     }
     removeLeaving();
+  }
+
+  private void leave(Tombstone tombstone) {
+    leaving.add(tombstone.id());
+    leaves.accept(tombstone.id());
   }
 
   private void removeAged() {
@@ -94,7 +107,7 @@ final class TombstoneKeeper {
     for (Tombstone oldest = tombstones.peek();
         oldest != null && now - oldest.sinceNanos() >= lifetime;
         oldest = tombstones.peek()) {
-      leaving.add(oldest.id());
+      leave(oldest);
       tombstones.poll();
     }
   }

@@ -1,9 +1,11 @@
 package io.elanus.role.coord.schema;
 
 import io.elanus.base.id.VChannel;
+import io.elanus.base.loop.Threads;
 import io.elanus.role.coord.broadcast.BroadcastHandle;
 import io.elanus.role.coord.broadcast.BroadcastMessage;
 import io.elanus.role.coord.broadcast.Broadcaster;
+import io.elanus.role.coord.part.Waits;
 import io.elanus.wire.message.Message;
 import io.elanus.wire.message.ResourceKey;
 import io.elanus.wire.meta.CollectionMeta;
@@ -27,8 +29,10 @@ final class DdlRunner {
   private final Broadcaster broadcaster;
   private final TsoService tso;
   private final VChannel control;
+  private final Threads threads;
 
-  DdlRunner(Broadcaster broadcaster, TsoService tso, VChannel control) {
+  DdlRunner(Broadcaster broadcaster, TsoService tso, VChannel control, Threads threads) {
+    this.threads = threads;
     this.broadcaster = broadcaster;
     this.tso = tso;
     this.control = control;
@@ -36,9 +40,11 @@ final class DdlRunner {
 
   /// `keys` is asked again once they are held: different ones mean that a name has moved meanwhile.
   /// `check` runs with the keys held and throws what the caller is told.
+  /// At the deadline the caller is told so; a broadcast that has begun goes on.
   CompletableFuture<DdlReply> run(
       CallContext context, Supplier<List<ResourceKey>> keys, Supplier<Plan> check) {
-    return run(context, keys, check, 0);
+    return Waits.until(
+        context.deadline(), threads, broadcaster.executor(), run(context, keys, check, 0));
   }
 
   private CompletableFuture<DdlReply> run(

@@ -56,7 +56,9 @@ public final class SchemaPart {
 
   /// The service over `broadcaster`; refuses with error 1 until [#serve].
   public CatalogService service(Broadcaster broadcaster, TsoService tso) {
-    DdlRunner runner = new DdlRunner(broadcaster, tso, pchannels.getFirst().controlChannel());
+    DdlRunner runner =
+        new DdlRunner(
+            broadcaster, tso, pchannels.getFirst().controlChannel(), deps.runtime().threads());
     return new CatalogFront(catalog, runner, placer, deps.config(), () -> serving);
   }
 

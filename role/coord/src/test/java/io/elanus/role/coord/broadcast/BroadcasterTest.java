@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.error.InvariantViolation;
+import io.elanus.base.id.CollectionId;
+import io.elanus.base.id.DatabaseId;
 import io.elanus.base.id.VChannel;
 import io.elanus.base.time.Deadline;
 import io.elanus.engine.storage.meta.Txn;
@@ -21,6 +23,7 @@ import io.elanus.wire.message.ResourceKey;
 import io.elanus.wire.message.WalMessage;
 import io.elanus.wire.service.CallContext;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -438,5 +441,106 @@ class BroadcasterTest {
           .containsExactlyElementsOf(
               onControl.stream().filter(n -> Integer.parseInt(n) % 2 == wanted).toList());
     }
+  }
+
+  // Idempotency keys.
+
+  private static BroadcastMessage keyed(String name, String clientKey) {
+    return message(name, false).under(IdempotencyKey.inCluster(clientKey));
+  }
+
+  @Test
+  void retryUnderAKnownKeyAnswersTheOriginalWithoutASecondBroadcast() {
+    BroadcastWorld.Life life = life();
+    BroadcastResult original = life.threads.await(life.send("a", keyed("7", "k")));
+
+    BroadcastResult retry = life.threads.await(life.send("renamed", keyed("8", "k")));
+
+    assertThat(retry.id()).isEqualTo(original.id());
+    assertThat(retry.copies()).isEqualTo(original.copies());
+    assertThat(retry.duplicated()).isEqualTo(message("7", false).body());
+    assertThat(life.applied).containsExactly("7");
+    life.threads.await(life.send("renamed", keyed("9", "other")));
+    assertThat(life.applied).containsExactly("7", "9");
+  }
+
+  @Test
+  void concurrentRequestsOfOneKeyRunOnceWhateverTheyLock() {
+    BroadcastWorld.Life life = life();
+
+    List<CompletableFuture<BroadcastResult>> sent = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      sent.add(life.send("c" + i, keyed(Integer.toString(i + 1), "k")));
+    }
+    life.threads.pump();
+
+    assertThat(life.applied).hasSize(1);
+    assertThat(sent.stream().map(future -> future.join().id()).distinct()).hasSize(1);
+    assertThat(sent.stream().filter(future -> future.join().duplicated() != null)).hasSize(7);
+  }
+
+  @Test
+  void retryWaitsForTheOriginalUntilItsOwnDeadline() {
+    BroadcastWorld.Life life = life();
+    life.failing = "7";
+    CompletableFuture<BroadcastResult> original = life.send("a", keyed("7", "k"));
+    life.threads.pump();
+    CallContext soon =
+        new CallContext(Deadline.after(life.threads.clock(), Duration.ofMillis(100)), "soon");
+    CompletableFuture<BroadcastResult> impatient =
+        life.broadcaster
+            .withResourceKeys(soon, List.of(ResourceKey.exclusiveCollection("d", "b")))
+            .thenCompose(handle -> handle.broadcast(keyed("8", "k")));
+    CompletableFuture<BroadcastResult> patient = life.send("b", keyed("8", "k"));
+
+    life.threads.advance(Duration.ofMillis(200));
+    assertCode(impatient, ErrorCode.DEADLINE_EXCEEDED);
+    assertThat(patient).isNotDone();
+    life.threads.await(life.lock("b"));
+
+    life.failing = "";
+    assertThat(life.threads.await(patient, Duration.ofSeconds(20)).id())
+        .isEqualTo(original.join().id());
+  }
+
+  @Test
+  void keysAreKnownAfterARestartInEveryState() {
+    BroadcastWorld.Life first = life();
+    BroadcastResult finished = first.threads.await(first.send("a", keyed("7", "done")));
+    world.wal.failBefore(_ -> true);
+    first.send("b", keyed("8", "open"));
+    first.threads.pump();
+
+    BroadcastWorld.Life second = life();
+    BroadcastResult retry = second.threads.await(second.send("a", keyed("9", "done")));
+    assertThat(retry.id()).isEqualTo(finished.id());
+    assertThat(retry.copies()).isEqualTo(finished.copies());
+
+    world.wal.failBefore(_ -> false);
+    BroadcastResult resumed =
+        second.threads.await(second.send("c", keyed("9", "open")), Duration.ofSeconds(20));
+    assertThat(resumed.duplicated()).isEqualTo(message("8", false).body());
+    assertThat(second.applied).containsExactly("8");
+  }
+
+  @Test
+  void keyIsFreeOnceItsTombstoneIsGone() {
+    world.config = new CoordConfig.Broadcasts(4, Duration.ofMinutes(5), 8192, Duration.ofHours(1));
+    BroadcastWorld.Life life = life();
+    BroadcastResult first = life.threads.await(life.send("a", keyed("7", "k")));
+
+    life.threads.advance(Duration.ofMinutes(70));
+    BroadcastResult second = life.threads.await(life.send("a", keyed("8", "k")));
+
+    assertThat(second.id()).isNotEqualTo(first.id());
+    assertThat(life.applied).containsExactly("7", "8");
+  }
+
+  @Test
+  void keysOfDifferentScopesNeverMeet() {
+    assertThat(IdempotencyKey.inCluster("").isNone()).isTrue();
+    assertThat(IdempotencyKey.inCluster("2:5:x").text()).isEqualTo("1:0:2:5:x");
+    assertThat(IdempotencyKey.inDatabase(new DatabaseId(5), "x").text()).isEqualTo("2:5:x");
+    assertThat(IdempotencyKey.inCollection(new CollectionId(5), "x").text()).isEqualTo("3:5:x");
   }
 }
