@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: one writer at a time; readers see the rows that were published before they asked.
 public final class GrowingSegment implements Segment {
-  private static final int FIRST_CHUNK_ROWS = 1024;
+  private static final int FIRST_CHUNK_ROWS = 256;
   private static final int MAX_CHUNK_ROWS = 1 << 16;
 
   private final CollectionSchema schema;

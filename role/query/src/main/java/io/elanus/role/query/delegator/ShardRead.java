@@ -17,6 +17,7 @@ import io.elanus.wire.service.QueryNodeService;
 import io.elanus.wire.service.ReadReply;
 import io.elanus.wire.service.ReadReply.Cost;
 import io.elanus.wire.service.ReadRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,10 +38,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: each state hands over to the next through the pool or an atomic count.
 abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
+  /// The bound of a read whose caller gave none.
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
   private final ShardDelegator shard;
   private final CallContext context;
   private final ReadRequest request;
   private final HybridTs needed;
+  private final Deadline deadline;
   private final Clock clock;
   private final CompletableFuture<ReadReply> answer = new CompletableFuture<>();
   private final long arrived;
@@ -57,6 +62,7 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
     this.request = request;
     this.clock = shard.deps().threads().clock();
     this.arrived = clock.nanoTime();
+    this.deadline = context.deadline().earlier(Deadline.after(clock, LONGEST_WAIT));
     HybridTs least = HybridTs.max(request.guarantee().guaranteeTs(), caughtUpAt);
     HybridTs fixed = request.guarantee().readTs();
     this.needed = fixed == null ? least : HybridTs.max(least, fixed);
@@ -100,7 +106,7 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
 
   @Override
   public final Deadline deadline() {
-    return context.deadline();
+    return deadline;
   }
 
   @Override
@@ -121,7 +127,7 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
 
   private void begin() {
     try {
-      if (context.deadline().hasPassed(clock)) {
+      if (deadline.hasPassed(clock)) {
         throw DbException.of(ErrorCode.DEADLINE_EXCEEDED, "read waited too long for a thread");
       }
       HybridTs fixed = request.guarantee().readTs();
