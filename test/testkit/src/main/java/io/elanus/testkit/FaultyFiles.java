@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// A disk in memory that can be full, fail to sync, lose what wasn't synced, tear writes and flip bits.
-/// One instance is the root folder; folders made from it share the disk.
+/// A disk in memory that can be full, fail to sync, lose what wasn't synced, tear writes and flip
+/// bits. One instance is the root folder; folders made from it share the disk.
 ///
 /// Thread-safe: guarded by the disk's monitor.
 public final class FaultyFiles implements LogFiles {

@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// A [MetaStore] in front of another one whose transactions can be refused, held back or cut off after
-/// they were applied.
+/// A [MetaStore] in front of another one whose transactions can be refused, held back or cut off
+/// after they were applied.
 ///
 /// Thread-safe: guarded by `lock`; held transactions run on the thread that releases them.
 public final class FaultyMetaStore implements MetaStore {

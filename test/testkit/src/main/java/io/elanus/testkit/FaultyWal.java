@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A [WalBackend] in front of another one whose appends can be refused, or answered late: held appends
-/// are written at once, but nobody is told until [#release].
+/// A [WalBackend] in front of another one whose appends can be refused, or answered late: held
+/// appends are written at once, but nobody is told until [#release].
 ///
 /// Thread-safe: guarded by `lock`; futures complete outside of it.
 public final class FaultyWal implements WalBackend {

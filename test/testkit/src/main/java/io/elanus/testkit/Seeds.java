@@ -4,8 +4,8 @@ import io.elanus.base.random.Rng;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
-/// Seeds of randomised tests. A failing run prints its seed; `-Delanus.seed=<seed>` runs only that one.
-/// `-Delanus.rounds=<n>` makes every such test run `n` rounds.
+/// Seeds of randomised tests. A failing run prints its seed; `-Delanus.seed=<seed>` runs only that
+/// one. `-Delanus.rounds=<n>` makes every such test run `n` rounds.
 ///
 /// Thread-safe: stateless.
 public final class Seeds {

@@ -16,10 +16,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// [Threads] without threads: tasks wait until the test pumps them, on the test's own thread, and time
-/// stands still until the test moves it. Without a seed tasks run in the order of arrival; with one,
-/// the next loop, pool or blocking task is drawn from it (each loop keeps its own order), so that one
-/// seed is one interleaving.
+/// [Threads] without threads: tasks wait until the test pumps them, on the test's own thread, and
+/// time stands still until the test moves it. Without a seed tasks run in the order of arrival;
+/// with one, the next loop, pool or blocking task is drawn from it (each loop keeps its own order),
+/// so that one seed is one interleaving.
 ///
 /// A task that throws fails the pump.
 ///
@@ -236,8 +236,8 @@ public final class TestThreads implements Threads {
     pump();
   }
 
-  /// Pumps until `future` is done, moving time to the next timer when nothing else is left, by at most
-  /// `limit`. Answers its value or throws its failure.
+  /// Pumps until `future` is done, moving time to the next timer when nothing else is left, by at
+  /// most `limit`. Answers its value or throws its failure.
   public <T> T await(CompletableFuture<T> future, Duration limit) {
     long target = clock.nanoTime() + limit.toNanos();
     pump();

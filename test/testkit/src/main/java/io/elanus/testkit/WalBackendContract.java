@@ -23,8 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// What every [WalBackend] has to do. Extend it and answer [#open]; engines with threads of their own
-/// override [#await].
+/// What every [WalBackend] has to do. Extend it and answer [#open]; engines with threads of their
+/// own override [#await].
 public abstract class WalBackendContract {
   protected static final PChannel CHANNEL = PChannel.of("by-dev-rootcoord-dml", 0);
   protected static final PChannel OTHER = PChannel.of("by-dev-rootcoord-dml", 1);

@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/// Random histories of appends, disk faults, truncations and crashes: no answered record is lost, none
-/// that was refused is there while the log is open, what is there is in order, and a crash is never
-/// taken for damage.
+/// Random histories of appends, disk faults, truncations and crashes: no answered record is lost,
+/// none that was refused is there while the log is open, what is there is in order, and a crash is
+/// never taken for damage.
 class EmbeddedWalProperties {
   private static final PChannel CHANNEL = new PChannel("p");
 

@@ -31,7 +31,8 @@ class ProcessKillIT {
 
   @TempDir Path folder;
 
-  /// The process that is killed: prints the number of each append and transaction that was answered.
+  /// The process that is killed: prints the number of each append and transaction that was
+  /// answered.
   static final class Writer {
     private Writer() {}
 
@@ -94,7 +95,8 @@ class ProcessKillIT {
       WalLog log =
           wal.open(CHANNEL, 2, new WalOpenOptions(new MessageId(2L * answered + 1))).get();
       assertThat(countRecords(log)).isGreaterThanOrEqualTo(2 * (answered + 1));
-      String last = new String(meta.get("last").get().orElseThrow().value(), StandardCharsets.UTF_8);
+      byte[] stored = meta.get("last").get().orElseThrow().value();
+      String last = new String(stored, StandardCharsets.UTF_8);
       assertThat(Integer.parseInt(last.substring("record ".length())))
           .isBetween(answered, answered + 1);
     }

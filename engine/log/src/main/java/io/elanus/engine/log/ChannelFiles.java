@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// The files of one log: recovery, appending, rolling, truncation. What is readable is published
 /// through the segments' ends and [#lastSequence].
 ///
-/// Confined to the log's writer, but for [#segments], [#lastSequence] and [#openForRead], which readers
-/// use from any thread.
+/// Confined to the log's writer, but for [#segments], [#lastSequence] and [#openForRead], which
+/// readers use from any thread.
 final class ChannelFiles {
   private static final int BUFFER_BYTES = 256 << 10;
 
@@ -51,7 +51,8 @@ final class ChannelFiles {
   record Opening(
       PChannel pchannel, LogFiles files, EmbeddedWalOptions options, IntSupplier salts) {}
 
-  /// Opens or creates the log; `highWater` is the last sequence that the caller knows to be durable.
+  /// Opens or creates the log; `highWater` is the last sequence that the caller knows to be
+  /// durable.
   static ChannelFiles open(Opening opening, long highWater) throws IOException {
     List<String> names = opening.files.names();
     TreeSet<Long> bases = new TreeSet<>();
@@ -116,8 +117,8 @@ final class ChannelFiles {
         opening.files.describe(Segment.nameOf(base)), 0, "the segment file is missing");
   }
 
-  /// A segment whose header isn't whole was being created when the process ended, if nothing in it can
-  /// have been durable.
+  /// A segment whose header isn't whole was being created when the process ended, if nothing in it
+  /// can have been durable.
   private static void dropUnfinishedRoll(
       Opening opening, DurableMark.State state, SortedSet<Long> bases) throws IOException {
     if (bases.isEmpty() || bases.last() <= state.durable()) {
@@ -284,8 +285,8 @@ final class ChannelFiles {
     return files.describe(segment.name());
   }
 
-  /// Appends `records` as one fsync group; answers the sequence of the first. When it throws, none of
-  /// them is in the log, and the log can be appended to again as soon as the disk lets it.
+  /// Appends `records` as one fsync group; answers the sequence of the first. When it throws, none
+  /// of them is in the log, and the log can be appended to again as soon as the disk lets it.
   long append(List<ByteBuffer> records) throws IOException {
     if (needsRepair) {
       repair();

@@ -6,8 +6,9 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// The file `durable.mark` beside the segments: what the log must at least hold. Two slots, at 0 and
-/// 4096, written in turn; the valid one with the higher generation counts. A slot, little endian:
+/// The file `durable.mark` beside the segments: what the log must at least hold. Two slots, at 0
+/// and 4096, written in turn; the valid one with the higher generation counts. A slot, little
+/// endian:
 ///
 /// | bytes | what |
 /// | --- | --- |
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /// | 44..47 | CRC32C of bytes 0..43 |
 ///
 /// A slot is written after every fsync of the log, itself without one: it survives the end of the
-/// process at once, a power cut as soon as the system has written it back. It is synced when a segment
-/// is begun, on truncation, on [WalLog#persistHighWater] and on close.
+/// process at once, a power cut as soon as the system has written it back. It is synced when a
+/// segment is begun, on truncation, on [WalLog#persistHighWater] and on close.
 ///
 /// Confined to the log's writer.
 final class DurableMark {

@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/// The embedded [WalBackend]: a folder per PChannel with segment files and a mark, written by one loop
-/// with one fsync for everything that waits. The format is docs/format/wal-record.md, [SegmentHeader],
-/// [Frame] and [DurableMark].
+/// The embedded [WalBackend]: a folder per PChannel with segment files and a mark, written by one
+/// loop with one fsync for everything that waits. The format is docs/format/wal-record.md,
+/// [SegmentHeader], [Frame] and [DurableMark].
 ///
-/// What is promised after a crash: every answered record is there. An unanswered append may be there,
-/// wholly or its first records. A log that lost an answered record refuses to open (or to be read, for
-/// damage in an older segment), as long as something still proves the loss: the mark (exact after the
-/// end of the process; after a power cut at most some seconds old), a later record, or the position
-/// given with `open`. A disk that lies about fsync is outside the promise.
+/// What is promised after a crash: every answered record is there. An unanswered append may be
+/// there, wholly or its first records. A log that lost an answered record refuses to open (or to be
+/// read, for damage in an older segment), as long as something still proves the loss: the mark
+/// (exact after the end of the process; after a power cut at most some seconds old), a later
+/// record, or the position given with `open`. A disk that lies about fsync is outside the promise.
 ///
 /// One process may use a folder. Thread-safe: `lock` guards the map, each log has its own queue.
 public final class EmbeddedWal implements WalBackend {
@@ -88,8 +88,8 @@ public final class EmbeddedWal implements WalBackend {
     return log;
   }
 
-  /// Salts needn't be secret, only differ from file to file: a record that is found where it doesn't
-  /// belong, in another file's reused blocks or within a payload, then fails its checksum.
+  /// Salts needn't be secret, only differ from file to file: a record that is found where it
+  /// doesn't belong, in another file's reused blocks or within a payload, then fails its checksum.
   private java.util.function.IntSupplier salts(int number) {
     Clock clock = threads.clock();
     return () -> {
@@ -113,7 +113,9 @@ public final class EmbeddedWal implements WalBackend {
       if (plain) {
         name.append(c);
       } else {
-        name.append('%').append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 15, 16));
+        name.append('%')
+            .append(Character.forDigit(c >> 4, 16))
+            .append(Character.forDigit(c & 15, 16));
       }
     }
     return name.toString();

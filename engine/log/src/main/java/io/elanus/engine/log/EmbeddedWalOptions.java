@@ -2,13 +2,13 @@ package io.elanus.engine.log;
 
 /// Sizes of an [EmbeddedWal].
 ///
-/// - `segmentBytes`: a log file is followed by a new one when it has this size; truncation removes whole
-///   files.
+/// - `segmentBytes`: a log file is followed by a new one when it has this size; truncation removes
+///   whole files.
 /// - `groupBytes`: the most that one fsync covers.
 /// - `maxQueuedBytes`: payload that may wait in one log; more is refused.
 /// - `maxRecordBytes`: largest payload of one record.
-/// - `unsafeNoFsync`: answers appends before they are on the disk. A power cut then loses acknowledged
-///   records, and may leave a log that refuses to open. For throw-away databases only.
+/// - `unsafeNoFsync`: answers appends before they are on the disk. A power cut then loses
+///   acknowledged records, and may leave a log that refuses to open. For throw-away databases only.
 ///
 /// Immutable.
 public record EmbeddedWalOptions(

@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 /// | bytes | what |
 /// | --- | --- |
 /// | 0..3 | payload length n |
-/// | 4..7 | CRC32C of this header with the segment's salt in place of this field, then the payload |
+/// | 4..7 | CRC32C of this header, with the segment's salt in this place, and the payload |
 /// | 8..15 | sequence = message id |
 /// | 16..19 | group index g: how many records before this one were written under the same fsync |
 /// | 20..23 | 0 |

@@ -6,9 +6,9 @@ import java.util.zip.CRC32C;
 
 /// Reads the last segment of a log after a restart and decides where it ends.
 ///
-/// The first record that isn't intact is a torn tail, unless something proves that it was durable: a
-/// sequence that the caller or the mark knows to be durable, or a later intact record of another fsync
-/// group. Then it is damage.
+/// The first record that isn't intact is a torn tail, unless something proves that it was durable:
+/// a sequence that the caller or the mark knows to be durable, or a later intact record of another
+/// fsync group. Then it is damage.
 ///
 /// Confined to the caller.
 final class SegmentScan {

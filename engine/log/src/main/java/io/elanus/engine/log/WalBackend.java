@@ -7,8 +7,9 @@ import java.util.concurrent.CompletableFuture;
 ///
 /// Thread-safe: callable from any thread.
 public interface WalBackend extends AutoCloseable {
-  /// Opens the log of `pchannel` for a writer of `term` and fences every writer that opened it before
-  /// with the same or a lower term: once the future has completed, none of their appends succeeds.
+  /// Opens the log of `pchannel` for a writer of `term` and fences every writer that opened it
+  /// before with the same or a lower term: once the future has completed, none of their appends
+  /// succeeds.
   ///
   /// Fails with CHANNEL_NOT_AVAILABLE when a higher term has opened the log already; with
   /// DATA_INTEGRITY when durable records are damaged or missing (the message names file, offset and

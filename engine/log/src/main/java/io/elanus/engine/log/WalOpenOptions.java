@@ -2,8 +2,9 @@ package io.elanus.engine.log;
 
 import io.elanus.base.id.MessageId;
 
-/// How to open a log. `highWater` is a position that the caller knows to be durable (from a checkpoint),
-/// [MessageId#NONE] when it knows none: a log that ends before it is damaged, not short.
+/// How to open a log. `highWater` is a position that the caller knows to be durable (from a
+/// checkpoint), [MessageId#NONE] when it knows none: a log that ends before it is damaged, not
+/// short.
 ///
 /// Immutable.
 public record WalOpenOptions(MessageId highWater) {

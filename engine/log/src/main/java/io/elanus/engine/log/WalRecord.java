@@ -4,8 +4,8 @@ import io.elanus.base.id.MessageId;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// A record as read: its payload is `length` bytes of `buffer` from `offset`. The buffer is shared with
-/// the other records of the batch and never reused; nobody may write to it.
+/// A record as read: its payload is `length` bytes of `buffer` from `offset`. The buffer is shared
+/// with the other records of the batch and never reused; nobody may write to it.
 ///
 /// Immutable.
 public record WalRecord(MessageId id, byte[] buffer, int offset, int length) {

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// Stored form of keys and entries. Key: `k` + UTF-8 bytes of the key. `l` + key is an empty mark that
-/// the key was put with a lease (it may be stale); `m/…` keys are the store's own numbers.
+/// Stored form of keys and entries. Key: `k` + UTF-8 bytes of the key. `l` + key is an empty mark
+/// that the key was put with a lease (it may be stale); `m/…` keys are the store's own numbers.
 /// Value, little endian:
 ///
 /// | bytes | what |

@@ -3,8 +3,8 @@ package io.elanus.engine.storage.meta;
 import java.util.Arrays;
 
 /// A key as stored: its value, the store revision of the transaction that created it, the one that
-/// changed it last, and the lease it dies with ([LeaseId#NONE] when it has none). Nobody may write to
-/// `value`.
+/// changed it last, and the lease it dies with ([LeaseId#NONE] when it has none). Nobody may write
+/// to `value`.
 ///
 /// Immutable.
 public record KeyValue(

@@ -31,7 +31,8 @@ final class LeaseTable implements AutoCloseable {
   @GuardedBy("lock")
   private boolean closed;
 
-  /// `onExpired` is told of a lease whose time has passed, on the timer's thread; it must revoke it.
+  /// `onExpired` is told of a lease whose time has passed, on the timer's thread; it must revoke
+  /// it.
   LeaseTable(Clock clock, Timers timers, Consumer<LeaseId> onExpired) {
     this.clock = clock;
     this.timers = timers;

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// A [MetaStore] that keeps nothing beyond its own life; for tests and throw-away databases. Futures
-/// complete before the call returns.
+/// A [MetaStore] that keeps nothing beyond its own life; for tests and throw-away databases.
+/// Futures complete before the call returns.
 ///
 /// Thread-safe: guarded by `lock`.
 public final class MemoryMetaStore implements MetaStore {

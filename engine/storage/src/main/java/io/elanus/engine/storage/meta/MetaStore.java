@@ -7,8 +7,8 @@ import java.util.concurrent.Executor;
 
 /// SPI of the metadata store: ordered keys with compare-and-set transactions.
 ///
-/// Reads see every transaction whose future has completed (linearizable). A future may complete on a
-/// thread of the store: continuations must not block, and hand over to their own loop.
+/// Reads see every transaction whose future has completed (linearizable). A future may complete on
+/// a thread of the store: continuations must not block, and hand over to their own loop.
 ///
 /// Errors: IO_FAILED when the disk or the connection failed; the embedded engine then refuses every
 /// further write until it is opened again, because it can't know what the disk holds.

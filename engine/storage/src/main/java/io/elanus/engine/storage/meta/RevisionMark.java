@@ -9,8 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /// The file `revision.mark` beside the database: the revision that it must at least hold, so that a
-/// write-ahead log that lost its end is noticed. Two slots, at 0 and 4096, written in turn after each
-/// synced group, themselves without sync; the valid one with the higher generation counts:
+/// write-ahead log that lost its end is noticed. Two slots, at 0 and 4096, written in turn after
+/// each synced group, themselves without sync; the valid one with the higher generation counts:
 ///
 /// | bytes | what |
 /// | --- | --- |

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /// The RocksDB side of [RocksMetaStore]: options, reads, one synced write a group.
 ///
-/// Thread-safe: `guard` keeps reads away from a database that is being closed, which would crash the
-/// process.
+/// Thread-safe: `guard` keeps reads away from a database that is being closed, which would crash
+/// the process.
 final class RocksFiles implements Backing, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RocksFiles.class);
   private static final int MANY_LOGS = 16;
@@ -180,7 +180,8 @@ final class RocksFiles implements Backing, AutoCloseable {
       }
       return use.run();
     } catch (RocksDBException e) {
-      throw DbException.described(ErrorCode.IO_FAILED, "metadata in " + folder + ": " + e.getMessage())
+      throw DbException.described(
+              ErrorCode.IO_FAILED, "metadata in " + folder + ": " + e.getMessage())
           .causedBy(e);
     } finally {
       guard.readLock().unlock();

@@ -18,9 +18,10 @@ import org.rocksdb.util.Environment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Loads RocksDB's native library. RocksDB itself unpacks it into the temporary folder at every start,
-/// which takes longer than everything else that opening a store does; here it is unpacked once into
-/// the store's folder and loaded from there. Where that isn't possible RocksDB's own way is taken.
+/// Loads RocksDB's native library. RocksDB itself unpacks it into the temporary folder at every
+/// start, which takes longer than everything else that opening a store does; here it is unpacked
+/// once into the store's folder and loaded from there. Where that isn't possible RocksDB's own way
+/// is taken.
 ///
 /// Thread-safe: [#load] is serialised.
 final class RocksLibrary {
@@ -49,7 +50,8 @@ final class RocksLibrary {
     loaded = true;
   }
 
-  /// The folder that holds the library of this very version, filled if need be; null when it can't be.
+  /// The folder that holds the library of this very version, filled if need be; null when it can't
+  /// be.
   private static @Nullable Path unpacked(Path cache) {
     String resource = Environment.getJniLibraryFileName("rocksdb");
     URL url = RocksDB.class.getClassLoader().getResource(resource);
@@ -82,12 +84,16 @@ final class RocksLibrary {
     Path folder = library.resolveSibling("");
     Files.createDirectories(folder);
     Path temp = folder.resolve("unpacking");
-    try (InputStream in = connection.getInputStream()) {
-      Files.copy(in, temp, StandardCopyOption.REPLACE_EXISTING);
+    try {
+      try (InputStream in = connection.getInputStream()) {
+        Files.copy(in, temp, StandardCopyOption.REPLACE_EXISTING);
+      }
+      try (FileChannel file = FileChannel.open(temp, StandardOpenOption.WRITE)) {
+        file.force(true);
+      }
+      Files.move(temp, library, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(temp); // On a full disk the half of it would be in the way.
     }
-    try (FileChannel file = FileChannel.open(temp, StandardOpenOption.WRITE)) {
-      file.force(true);
-    }
-    Files.move(temp, library, StandardCopyOption.ATOMIC_MOVE);
   }
 }

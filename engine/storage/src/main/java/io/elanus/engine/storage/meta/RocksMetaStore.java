@@ -18,9 +18,9 @@ import java.util.concurrent.RejectedExecutionException;
 /// evaluates their compares in order and writes them as one batch with one fsync, so concurrent
 /// callers share it. Reads come from RocksDB's memory or files.
 ///
-/// The folder holds the database (`rocks`), [RevisionMark] and the unpacked native library (`native`,
-/// which may be deleted). One process may use a folder (RocksDB locks it). Values are read whole; keep them below a few
-/// megabytes.
+/// The folder holds the database (`rocks`), [RevisionMark] and the unpacked native library
+/// (`native`, which may be deleted). One process may use a folder (RocksDB locks it). Values are
+/// read whole; keep them below a few megabytes.
 ///
 /// Thread-safe: the queue is guarded by `queueLock`, everything else belongs to the committer.
 public final class RocksMetaStore implements MetaStore {

@@ -1,7 +1,7 @@
 package io.elanus.engine.storage.meta;
 
-/// Sizes of a [RocksMetaStore]; the defaults suit a metadata store of up to some hundred megabytes in
-/// a small process.
+/// Sizes of a [RocksMetaStore]; the defaults suit a metadata store of up to some hundred megabytes
+/// in a small process.
 ///
 /// Immutable.
 public record RocksOptions(

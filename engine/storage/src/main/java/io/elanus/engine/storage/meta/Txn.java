@@ -4,9 +4,9 @@ import io.elanus.base.error.DbException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// An atomic change: if every compare holds, all deletes and puts happen under one revision, otherwise
-/// nothing does. A key may be named once among puts and deletes (PARAMETER_INVALID otherwise), as in
-/// etcd, which also limits a transaction to 128 operations by default.
+/// An atomic change: if every compare holds, all deletes and puts happen under one revision,
+/// otherwise nothing does. A key may be named once among puts and deletes (PARAMETER_INVALID
+/// otherwise), as in etcd, which also limits a transaction to 128 operations by default.
 ///
 /// Immutable.
 public record Txn(List<Compare> compares, List<Put> puts, List<Delete> deletes) {

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Objects as files below a folder. A put writes a temporary file in `.tmp`, syncs it, moves it into
-/// place and syncs the directory; what a crash leaves in `.tmp` is removed when the store is opened.
-/// `putIfAbsent` links the temporary file, which fails when the name exists, so the file system has to
-/// support hard links. Empty folders are removed with their last object.
+/// Objects as files below a folder. A put writes a temporary file in `.tmp`, syncs it, moves it
+/// into place and syncs the directory; what a crash leaves in `.tmp` is removed when the store is
+/// opened. `putIfAbsent` links the temporary file, which fails when the name exists, so the file
+/// system has to support hard links. Empty folders are removed with their last object.
 ///
 /// One process may use a folder. Thread-safe: the file system arbitrates.
 public final class LocalObjectStore implements ObjectStore {
@@ -102,8 +102,8 @@ public final class LocalObjectStore implements ObjectStore {
     }
   }
 
-  /// Large heap buffers are written in pieces: each write copies into a temporary off-heap buffer of
-  /// its size, which the JDK keeps for the thread.
+  /// Large heap buffers are written in pieces: each write copies into a temporary off-heap buffer
+  /// of its size, which the JDK keeps for the thread.
   private static void writeChunks(java.nio.channels.WritableByteChannel out, ByteBuffer content)
       throws IOException {
     ByteBuffer rest = content.duplicate();
@@ -145,8 +145,8 @@ public final class LocalObjectStore implements ObjectStore {
     void at(Path target) throws IOException;
   }
 
-  /// Puts a file at its name and makes the name durable; false when the name was taken. A delete may
-  /// remove the folder between its creation and its use: then it is created again.
+  /// Puts a file at its name and makes the name durable; false when the name was taken. A delete
+  /// may remove the folder between its creation and its use: then it is created again.
   private boolean place(String key, Path target, Placement placement) {
     Path folder = parentOf(target);
     try {

@@ -4,9 +4,9 @@ import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import java.nio.charset.StandardCharsets;
 
-/// Rules for object keys: `/`-separated names, none of them empty, `.` or `..`, of at most 255 bytes
-/// each, without control characters and backslashes; the first name isn't `.tmp`. A key is an object
-/// or a folder of objects, never both.
+/// Rules for object keys: `/`-separated names, none of them empty, `.` or `..`, of at most 255
+/// bytes each, without control characters and backslashes; the first name isn't `.tmp`. A key is an
+/// object or a folder of objects, never both.
 ///
 /// Thread-safe: stateless.
 public final class ObjectKeys {

@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 /// SPI of the object store. Calls block: run them on a blocking executor, never on a loop.
 ///
 /// Errors: IO_KEY_NOT_FOUND for a missing object, IO_UNEXPECTED_EOF for a range beyond its end,
-/// IO_FAILED when the disk or the service failed (nothing is stored then), PARAMETER_INVALID for keys
-/// against the rules of [ObjectKeys].
+/// IO_FAILED when the disk or the service failed (nothing is stored then), PARAMETER_INVALID for
+/// keys against the rules of [ObjectKeys].
 ///
 /// Thread-safe: callable from any thread.
 public interface ObjectStore extends AutoCloseable {
@@ -25,8 +25,8 @@ public interface ObjectStore extends AutoCloseable {
   /// The same for content that is produced piece by piece.
   void put(String key, ObjectWriter writer);
 
-  /// Stores `content` unless `key` exists; true when it was stored. Of concurrent callers exactly one
-  /// wins.
+  /// Stores `content` unless `key` exists; true when it was stored. Of concurrent callers exactly
+  /// one wins.
   boolean putIfAbsent(String key, ByteBuffer content);
 
   default boolean putIfAbsent(String key, byte[] content) {
@@ -42,8 +42,8 @@ public interface ObjectStore extends AutoCloseable {
   /// Fills `target` with the object's bytes from `offset` on; all of it or an error.
   void readInto(String key, long offset, MemorySegment target);
 
-  /// The object's bytes, read-only, valid until `arena` is closed, also when the object is deleted or
-  /// replaced meanwhile. A copy unless [#mapsInPlace].
+  /// The object's bytes, read-only, valid until `arena` is closed, also when the object is deleted
+  /// or replaced meanwhile. A copy unless [#mapsInPlace].
   MemorySegment map(String key, Arena arena);
 
   /// Whether [#map] maps files instead of copying.

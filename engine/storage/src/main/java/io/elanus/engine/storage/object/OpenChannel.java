@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/// A channel lent to an [ObjectWriter]: writes whole buffers, and closing it leaves the file open, which
-/// still has to be synced.
+/// A channel lent to an [ObjectWriter]: writes whole buffers, and closing it leaves the file open,
+/// which still has to be synced.
 ///
 /// Confined to the caller.
 final class OpenChannel implements WritableByteChannel {
