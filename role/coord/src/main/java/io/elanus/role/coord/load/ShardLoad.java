@@ -389,10 +389,13 @@ final class ShardLoad {
 
   private void tryUpdate(List<SegmentRecord> wanted) {
     ShardView next = nextView(wanted);
-    if (!forceUpdate && next.isServedBy(view) && !trims(next)) {
-      return;
-    }
     HybridTs needed = neededServiceTime(next);
+    if (!forceUpdate && next.isServedBy(view) && !next.deltaTick().isAfter(view.deltaTick())) {
+      if (!canTrim()) {
+        return;
+      }
+      needed = stored().storedTo(vchannel);
+    }
     NodeId node = leader;
     if (node == null) {
       return;
@@ -466,9 +469,20 @@ final class ShardLoad {
       }
     }
     boolean all = owner.meta().wholeCollection() && whole.containsAll(asked);
-    HybridTs deltaTick = HybridTs.max(view.deltaTick(), stored().storedTo(vchannel));
     return new ShardView(
-        next, replaced(next), whole, all, world.catalog.indexes(owner.id()), deltaTick);
+        next, replaced(next), whole, all, world.catalog.indexes(owner.id()), deltaTick());
+  }
+
+  /// Up to which tick every segment has all deletes. Segments that join have loaded all delta logs, so
+  /// up to the checkpoint; those of the view got later deletes from the delegator, as far as it has read
+  /// the log. It may be behind the checkpoint: deletes that it has not read yet it must not skip.
+  private HybridTs deltaTick() {
+    HybridTs before =
+        sent == null ? view.deltaTick() : HybridTs.max(view.deltaTick(), sent.deltaTick());
+    HybridTs storedTo = stored().storedTo(vchannel);
+    return canTrim() && serviceTime.isAtLeast(storedTo)
+        ? HybridTs.max(before, storedTo)
+        : before;
   }
 
   /// Replaced segments that the view may name: those whose rows are in it, or nowhere.
@@ -520,14 +534,12 @@ final class ShardLoad {
         && !next.containsKey(successor);
   }
 
-  /// Delta logs were stored since: a later delta tick lets the delegator forget their deletes. Not while
-  /// a load is under way, which would have to take them too then.
-  private boolean trims(ShardView next) {
-    if (!next.deltaTick().isAfter(view.deltaTick()) || !loader.state.loading.isEmpty()) {
-      return false;
-    }
-    return stored().deltasOf(vchannel).stream()
-        .anyMatch(delta -> delta.maxTs().isAfter(view.deltaTick()));
+  /// Whether delta logs were stored since the view was made: a later delta tick lets the delegator forget
+  /// their deletes.
+  private boolean canTrim() {
+    return stored().storedTo(vchannel).isAfter(view.deltaTick())
+        && stored().deltasOf(vchannel).stream()
+            .anyMatch(delta -> delta.maxTs().isAfter(view.deltaTick()));
   }
 
   /// A compacted segment lacks rows that were deleted up to some time: a shard that reads at an earlier

@@ -338,6 +338,10 @@ class LoadSimulationTest {
     private final class SimDelegator implements DelegatorService {
       final TreeMap<VChannel, Shard> shards = new TreeMap<>();
 
+      /// Up to where a shard's deletes may count as loaded: what it said to have read, or, at a watch,
+      /// the checkpoint.
+      final TreeMap<VChannel, HybridTs> deltaLimits = new TreeMap<>();
+
       void grow(SegmentMeta meta) {
         Shard shard = shards.get(meta.place().vchannel());
         if (shard != null) {
@@ -358,6 +362,7 @@ class LoadSimulationTest {
           return CompletableFuture.failedFuture(
               DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE));
         }
+        deltaLimits.merge(from.vchannel(), from.tick(), HybridTs::max);
         if (!shards.containsKey(from.vchannel())) {
           TreeSet<SegmentId> growing = new TreeSet<>();
           for (Original original : originals.values()) {
@@ -388,6 +393,11 @@ class LoadSimulationTest {
         }
         assertThat(request.view().version()).isGreaterThan(shard.view().version());
         assertThat(request.view().deltaTick().isAtLeast(shard.view().deltaTick())).isTrue();
+        HybridTs limit = deltaLimits.getOrDefault(request.vchannel(), HybridTs.ZERO);
+        assertThat(
+                HybridTs.max(shard.view().deltaTick(), limit)
+                    .isAtLeast(request.view().deltaTick()))
+            .isTrue();
         Shard next = new Shard(request.view(), request.load(), shard.growing());
         next.viewed().forEach(shard.growing()::remove);
         request.view().replaced().forEach(shard.growing()::remove);
@@ -427,11 +437,14 @@ class LoadSimulationTest {
       public CompletableFuture<ShardStatus> status(
           CallContext context, FindShardStatus request) {
         Shard shard = shards.get(request.vchannel());
+        HybridTs read = new HybridTs(nextId * 10 - (calm ? 0 : rng.nextInt(100)));
+        if (shard != null) {
+          deltaLimits.merge(request.vchannel(), read, HybridTs::max);
+        }
         return shard == null
             ? CompletableFuture.failedFuture(DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE))
             : CompletableFuture.completedFuture(
-                new ShardStatus(
-                    request.vchannel(), HybridTs.MAX, shard.view().version(), List.of()));
+                new ShardStatus(request.vchannel(), read, shard.view().version(), List.of()));
       }
     }
   }
