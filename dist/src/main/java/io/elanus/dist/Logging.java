@@ -45,11 +45,17 @@ final class Logging {
     console.addFilter(warnings);
     console.start();
     root.addAppender(console);
-    // The folder's checks come later; logs must not make a folder that the server would refuse.
-    if (Files.isDirectory(data) && Files.isWritable(data) && Files.exists(data.resolve("FORMAT"))
-        || !Files.exists(data)) {
+    if (mayHoldLogs(data)) {
       root.addAppender(file(context, data.resolve("logs")));
     }
+  }
+
+  /// The folder is checked later: logs must not go into one that the server would refuse.
+  private static boolean mayHoldLogs(Path data) {
+    if (!Files.exists(data)) {
+      return true;
+    }
+    return Files.isWritable(data) && Files.exists(data.resolve("FORMAT"));
   }
 
   private static RollingFileAppender<ILoggingEvent> file(LoggerContext context, Path folder) {

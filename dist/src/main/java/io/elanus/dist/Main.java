@@ -15,7 +15,12 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     description = "A vector database that speaks the Milvus wire contract.",
-    subcommands = {StandaloneCommand.class, VersionCommand.class, TrainCommand.class})
+    subcommands = {
+      StandaloneCommand.class,
+      SettingsCommand.class,
+      VersionCommand.class,
+      TrainCommand.class
+    })
 public final class Main implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 

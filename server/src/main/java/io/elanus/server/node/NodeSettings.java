@@ -16,9 +16,9 @@ import java.util.List;
 /// The configuration record of every component, bound from one set of settings.
 ///
 /// Immutable.
-record NodeSettings(Process process, Coord coord, Workers workers) {
+record NodeSettings(Edge edge, Coord coord, Workers workers) {
 
-  record Process(ServerConfig server, PortConfig port, ProxyConfig proxy) {}
+  record Edge(ServerConfig server, PortConfig port, ProxyConfig proxy) {}
 
   record Coord(CoordConfig coord, SegmentsConfig segments, LoadConfig loads) {}
 
@@ -47,7 +47,7 @@ record NodeSettings(Process process, Coord coord, Workers workers) {
 
   static NodeSettings bind(Settings settings) {
     return new NodeSettings(
-        new Process(
+        new Edge(
             ConfigBinder.bind(ServerConfig.class, settings),
             ConfigBinder.bind(PortConfig.class, settings),
             new ProxyConfig(

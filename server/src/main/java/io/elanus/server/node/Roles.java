@@ -109,7 +109,7 @@ final class Roles implements AutoCloseable {
                 streaming,
                 delegatorLinks),
             new ProxyNode.Surroundings(threads, host.rng(), host.metrics()),
-            settings.process().proxy());
+            settings.edge().proxy());
     proxyLinks.add(NODE, proxy);
   }
 

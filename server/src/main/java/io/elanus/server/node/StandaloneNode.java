@@ -103,14 +103,14 @@ public final class StandaloneNode implements AutoCloseable {
   }
 
   private void start(@Nullable Path path) throws StartupException {
-    PortConfig portConfig = settings.process().port();
+    PortConfig portConfig = settings.edge().port();
     DataFolder folder = path == null ? null : keep(DataFolder.open(path));
     SystemThreads threads = keep(new SystemThreads("elanus", this::onFault));
     Engines engines =
         keep(
             folder == null
                 ? Engines.inMemory(threads)
-                : Engines.embedded(folder, threads, settings.process().server()));
+                : Engines.embedded(folder, threads, settings.edge().server()));
     Rng rng = new Rng(SystemClock.INSTANCE.nanoTime() ^ SystemClock.INSTANCE.wallMs() << 20);
     Roles roles =
         keep(new Roles(new Roles.Host(threads, rng, this::onFault, metrics), engines, settings));
@@ -132,7 +132,7 @@ public final class StandaloneNode implements AutoCloseable {
         ServerInterceptors.intercept(
             new MilvusServiceHandler(roles.proxy(), large, facts),
             new CallContextInterceptor(
-                threads.clock(), rng, settings.process().proxy().times().defaultTimeout()));
+                threads.clock(), rng, settings.edge().proxy().times().defaultTimeout()));
     try {
       PortServer server =
           keep(
@@ -152,11 +152,11 @@ public final class StandaloneNode implements AutoCloseable {
 
   private void openManagement(Roles roles, SystemThreads threads, EventLoops loops, Rng rng)
       throws StartupException {
-    int wanted = settings.process().server().managementPort();
+    int wanted = settings.edge().server().managementPort();
     if (wanted < 0) {
       return;
     }
-    String bind = settings.process().port().bind();
+    String bind = settings.edge().port().bind();
     ManagementHandler handler =
         new ManagementHandler(
             new NodeStatus(this, roles), metrics, threads.blocking("server/management"));
@@ -234,7 +234,7 @@ public final class StandaloneNode implements AutoCloseable {
 
   /// The address listened on.
   public String address() {
-    return settings.process().port().bind();
+    return settings.edge().port().bind();
   }
 
   /// The client port.

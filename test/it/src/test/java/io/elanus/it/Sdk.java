@@ -1,0 +1,78 @@
+package io.elanus.it;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.milvus.v2.client.ConnectConfig;
+import io.milvus.v2.client.MilvusClientV2;
+import io.milvus.v2.client.RetryConfig;
+import io.milvus.v2.common.ConsistencyLevel;
+import io.milvus.v2.common.DataType;
+import io.milvus.v2.common.IndexParam;
+import io.milvus.v2.service.collection.request.AddFieldReq;
+import io.milvus.v2.service.collection.request.CreateCollectionReq;
+import io.milvus.v2.service.vector.request.QueryReq;
+import io.milvus.v2.service.vector.response.QueryResp;
+import java.util.List;
+import java.util.Map;
+
+/// Short forms of SDK calls that tests repeat.
+final class Sdk {
+  private Sdk() {}
+
+  /// A client that never retries by itself, so that a test knows what was sent.
+  static MilvusClientV2 connect(String uri) {
+    MilvusClientV2 client =
+        new MilvusClientV2(
+            ConnectConfig.builder().uri(uri).connectTimeoutMs(20_000).rpcDeadlineMs(30_000).build());
+    client.retryConfig(RetryConfig.builder().maxRetryTimes(1).build());
+    return client;
+  }
+
+  /// `id` INT64 key, `ver` INT64, `v` FLOAT_VECTOR of `dim`, indexed by HNSW with L2, loaded.
+  static void createVersioned(MilvusClientV2 client, String name, int dim) {
+    CreateCollectionReq.CollectionSchema schema = CreateCollectionReq.CollectionSchema.builder().build();
+    schema.addField(
+        AddFieldReq.builder().fieldName("id").dataType(DataType.Int64).isPrimaryKey(true).build());
+    schema.addField(AddFieldReq.builder().fieldName("ver").dataType(DataType.Int64).build());
+    schema.addField(
+        AddFieldReq.builder().fieldName("v").dataType(DataType.FloatVector).dimension(dim).build());
+    IndexParam index =
+        IndexParam.builder()
+            .fieldName("v")
+            .indexType(IndexParam.IndexType.HNSW)
+            .metricType(IndexParam.MetricType.L2)
+            .extraParams(Map.of("M", 8, "efConstruction", 64))
+            .build();
+    client.createCollection(
+        CreateCollectionReq.builder()
+            .collectionName(name)
+            .collectionSchema(schema)
+            .indexParams(List.of(index))
+            .consistencyLevel(ConsistencyLevel.STRONG)
+            .build());
+  }
+
+  static JsonObject row(long id, long version, float[] vector) {
+    JsonObject row = new JsonObject();
+    row.addProperty("id", id);
+    row.addProperty("ver", version);
+    JsonArray values = new JsonArray();
+    for (float value : vector) {
+      values.add(value);
+    }
+    row.add("v", values);
+    return row;
+  }
+
+  static long count(MilvusClientV2 client, String collection, String filter) {
+    QueryResp reply =
+        client.query(
+            QueryReq.builder()
+                .collectionName(collection)
+                .filter(filter)
+                .outputFields(List.of("count(*)"))
+                .consistencyLevel(ConsistencyLevel.STRONG)
+                .build());
+    return (Long) reply.getQueryResults().getFirst().getEntity().get("count(*)");
+  }
+}
