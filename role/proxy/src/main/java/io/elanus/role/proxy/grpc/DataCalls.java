@@ -59,14 +59,15 @@ final class DataCalls {
     return () -> CompletableFuture.supplyAsync(work, large).thenCompose(future -> future);
   }
 
-  void insert(InsertRequest request, StreamObserver<MutationResult> observer) {
+  void insert(BulkRequest<InsertRequest> bulk, StreamObserver<MutationResult> observer) {
+    InsertRequest request = bulk.message();
     CallContext context = CallContextInterceptor.call();
     String database = CallContextInterceptor.database(request.getDbName());
     int rows = request.getNumRows();
     Replies.answer(
         observer,
         sized(
-            request.getSerializedSize(),
+            bulk.sizeBytes(),
             () ->
                 proxy.insert(
                     context,
@@ -74,21 +75,22 @@ final class DataCalls {
                         database,
                         request.getCollectionName(),
                         request.getPartitionName(),
-                        FieldDataReader.read(request.getFieldsDataList()),
+                        FieldDataReader.read(request.getFieldsDataList(), bulk.floats()),
                         rows,
                         request.getSchemaTimestamp()))),
         reply -> written(reply, rows),
         status -> unwritten(status, rows));
   }
 
-  void upsert(UpsertRequest request, StreamObserver<MutationResult> observer) {
+  void upsert(BulkRequest<UpsertRequest> bulk, StreamObserver<MutationResult> observer) {
+    UpsertRequest request = bulk.message();
     CallContext context = CallContextInterceptor.call();
     String database = CallContextInterceptor.database(request.getDbName());
     int rows = request.getNumRows();
     Replies.answer(
         observer,
         sized(
-            request.getSerializedSize(),
+            bulk.sizeBytes(),
             () -> {
               if (request.getFieldOpsCount() > 0) {
                 throw DbException.invalid("field_ops of an upsert are not supported yet");
@@ -99,7 +101,7 @@ final class DataCalls {
                       database,
                       request.getCollectionName(),
                       request.getPartitionName(),
-                      FieldDataReader.read(request.getFieldsDataList()),
+                      FieldDataReader.read(request.getFieldsDataList(), bulk.floats()),
                       rows,
                       new WriteRequest.Upsert.Options(
                           request.getSchemaTimestamp(), request.getPartialUpdate())));

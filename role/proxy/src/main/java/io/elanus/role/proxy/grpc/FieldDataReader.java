@@ -16,6 +16,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /// Columns of the wire as domain columns, without an object a row. Nullable columns arrive compact (only
 /// the present values) beside `valid_data` and leave expanded.
@@ -27,20 +28,24 @@ final class FieldDataReader {
 
   private FieldDataReader() {}
 
-  static List<NamedColumn> read(List<FieldData> fields) {
+  /// `floats` holds the bytes of fields' float vectors that were cut out of the request, see
+  /// [BulkRequest]; it may be shorter than `fields`.
+  static List<NamedColumn> read(List<FieldData> fields, List<@Nullable MemorySegment> floats) {
     List<NamedColumn> columns = new ArrayList<>(fields.size());
-    for (FieldData field : fields) {
-      columns.add(new NamedColumn(field.getFieldName(), field.getIsDynamic(), column(field)));
+    for (int i = 0; i < fields.size(); i++) {
+      FieldData field = fields.get(i);
+      MemorySegment cut = i < floats.size() ? floats.get(i) : null;
+      columns.add(new NamedColumn(field.getFieldName(), field.getIsDynamic(), column(field, cut)));
     }
     return columns;
   }
 
-  private static Column column(FieldData field) {
+  private static Column column(FieldData field, @Nullable MemorySegment cut) {
     DataType type = DataType.ofNumber(field.getTypeValue());
     return switch (type) {
       case BOOL, INT8, INT16, INT32, INT64, FLOAT, DOUBLE, VARCHAR, STRING, JSON ->
           scalars(field, type);
-      case FLOAT_VECTOR -> floatVectors(field);
+      case FLOAT_VECTOR -> floatVectors(field, cut);
       case ARRAY, GEOMETRY, TEXT, TIMESTAMPTZ, BINARY_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR,
           SPARSE_FLOAT_VECTOR, INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
           throw DbException.invalid(
@@ -138,24 +143,28 @@ final class FieldDataReader {
     return value;
   }
 
-  private static Column floatVectors(FieldData field) {
+  private static Column floatVectors(FieldData field, @Nullable MemorySegment cut) {
     VectorField vectors = field.getVectors();
     int dim = Math.toIntExact(vectors.getDim());
     io.elanus.wire.proto.schema.FloatArray data = vectors.getFloatVector();
-    int size = data.getDataCount();
-    if (dim <= 0 || size % dim != 0) {
+    int size = cut == null ? data.getDataCount() : (int) (cut.byteSize() / 4);
+    if (dim <= 0 || size % dim != 0 || (cut != null && cut.byteSize() % 4 != 0)) {
       throw DbException.invalid(
           "the length(%d) of float data should divide the dim(%d)".formatted(size, dim));
-    }
-    byte[] bytes = new byte[Math.multiplyExact(4, size)];
-    for (int i = 0; i < size; i++) {
-      INT.set(bytes, 4 * i, Float.floatToRawIntBits(data.getData(i)));
     }
     if (field.getValidDataCount() > 0) {
       throw DbException.invalid(
           "field " + field.getFieldName() + ": nullable vectors are not supported yet");
     }
-    return Column.fixed(
-        DataType.FLOAT_VECTOR, dim, size / dim, MemorySegment.ofArray(bytes).asReadOnly(), null);
+    MemorySegment values = cut == null ? bytesOf(data) : cut;
+    return Column.fixed(DataType.FLOAT_VECTOR, dim, size / dim, values, null);
+  }
+
+  private static MemorySegment bytesOf(io.elanus.wire.proto.schema.FloatArray data) {
+    byte[] bytes = new byte[Math.multiplyExact(4, data.getDataCount())];
+    for (int i = 0; i < data.getDataCount(); i++) {
+      INT.set(bytes, 4 * i, Float.floatToRawIntBits(data.getData(i)));
+    }
+    return MemorySegment.ofArray(bytes).asReadOnly();
   }
 }

@@ -3,6 +3,7 @@ package io.elanus.role.proxy.grpc;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.FieldId;
+import io.elanus.base.schema.CollectionSchema;
 import io.elanus.base.schema.FieldSchema;
 import io.elanus.role.proxy.api.ProxyApi;
 import io.elanus.wire.proto.common.IndexState;
@@ -121,13 +122,24 @@ final class IndexCalls {
         .setIndexName(status.index().name())
         .setIndexID(status.index().id().value())
         .addAllParams(Pairs.list(status.index().userParams()))
-        .setFieldName(names.getOrDefault(status.index().fieldId(), ""))
+        .setFieldName(fieldName(status, names))
         .setIndexedRows(status.indexedRows())
         .setTotalRows(status.totalRows())
         .setPendingIndexRows(status.pendingRows())
         .setStateValue(status.state())
         .setIndexStateFailReason(status.failReason())
         .build();
+  }
+
+  /// The field's name; of an index on a dynamic key, the key.
+  private static String fieldName(IndexStatus status, Map<FieldId, String> names) {
+    String name = names.getOrDefault(status.index().fieldId(), "");
+    String path = status.index().buildParams().getOrDefault("json_path", "");
+    if (!name.equals(CollectionSchema.DYNAMIC_FIELD) || !path.startsWith("/")) {
+      return name;
+    }
+    int end = path.indexOf('/', 1);
+    return path.substring(1, end < 0 ? path.length() : end).replace("~1", "/").replace("~0", "~");
   }
 
   void describeIndex(DescribeIndexRequest request, StreamObserver<DescribeIndexResponse> observer) {

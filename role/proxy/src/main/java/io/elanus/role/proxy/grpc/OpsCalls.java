@@ -37,6 +37,8 @@ import io.elanus.wire.proto.milvus.GetQuerySegmentInfoRequest;
 import io.elanus.wire.proto.milvus.GetQuerySegmentInfoResponse;
 import io.elanus.wire.proto.milvus.GetReplicasRequest;
 import io.elanus.wire.proto.milvus.GetReplicasResponse;
+import io.elanus.wire.proto.milvus.GetVersionResponse;
+import io.elanus.wire.proto.milvus.ListResourceGroupsResponse;
 import io.elanus.wire.proto.milvus.ManualCompactionRequest;
 import io.elanus.wire.proto.milvus.ManualCompactionResponse;
 import io.elanus.wire.proto.milvus.PersistentSegmentInfo;
@@ -92,6 +94,26 @@ final class OpsCalls {
                         .setDeployMode(facts.deployMode()))
                 .build(),
         status -> ConnectResponse.newBuilder().setStatus(status).build());
+  }
+
+  /// The contract's version is empty here; telling it, as Connect does, helps people who look.
+  void version(StreamObserver<GetVersionResponse> observer) {
+    Replies.send(
+        observer,
+        GetVersionResponse.newBuilder()
+            .setStatus(WireStatus.success())
+            .setVersion(facts.contractVersion())
+            .build());
+  }
+
+  /// All nodes are in the one default group.
+  void resourceGroups(StreamObserver<ListResourceGroupsResponse> observer) {
+    Replies.send(
+        observer,
+        ListResourceGroupsResponse.newBuilder()
+            .setStatus(WireStatus.success())
+            .addResourceGroups("__default_resource_group")
+            .build());
   }
 
   void checkHealth(StreamObserver<CheckHealthResponse> observer) {
@@ -353,14 +375,24 @@ final class OpsCalls {
     CallContext context = CallContextInterceptor.call();
     String database = CallContextInterceptor.database(request.getDbName());
     String name = request.getCollectionName();
+    FindCollection find =
+        name.isEmpty() && request.getCollectionID() != 0
+            ? FindCollection.byId(new CollectionId(request.getCollectionID()))
+            : FindCollection.byName(database, name);
     Replies.answer(
         observer,
         () ->
             proxy
-                .collection(context, FindCollection.byName(database, name))
-                .thenCombine(
-                    proxy.shards(context, database, name),
-                    (view, shards) -> replica(view.meta().id(), shards, view.meta().partitions())),
+                .collection(context, find)
+                .thenCompose(
+                    view ->
+                        proxy
+                            .shards(
+                                context, view.meta().owner().databaseName(), view.meta().name())
+                            .thenApply(
+                                shards ->
+                                    replica(
+                                        view.meta().id(), shards, view.meta().partitions()))),
         response -> response,
         status -> GetReplicasResponse.newBuilder().setStatus(status).build());
   }

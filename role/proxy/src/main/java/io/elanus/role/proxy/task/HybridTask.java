@@ -4,6 +4,7 @@ import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.time.HybridTs;
 import io.elanus.role.proxy.api.HybridSearchRequest;
+import io.elanus.role.proxy.api.ReadTarget;
 import io.elanus.role.proxy.api.SearchReply;
 import io.elanus.role.proxy.api.SearchRequest;
 import io.elanus.role.proxy.cache.CachedCollection;
@@ -63,7 +64,11 @@ final class HybridTask {
       CachedCollection collection, HybridSearchRequest request, Rank rank) {
     List<SearchPlan> searches = new ArrayList<>();
     for (SearchRequest sub : request.searches()) {
-      SearchPlan plan = plans.make(collection, sub, (long) rank.limit() + rank.offset());
+      SearchPlan plan =
+          plans.make(
+              collection,
+              inPartitions(sub, request.target().partitions()),
+              (long) rank.limit() + rank.offset());
       if (plan.iterator() != null) {
         throw DbException.invalid("search iterator is not supported in hybrid search");
       }
@@ -74,6 +79,25 @@ final class HybridTask {
       searches.add(plan);
     }
     return searches;
+  }
+
+  /// Partitions named for the whole search count for every part that names none.
+  private static SearchRequest inPartitions(SearchRequest sub, List<String> partitions) {
+    ReadTarget target = sub.target();
+    if (partitions.isEmpty() || !target.partitions().isEmpty()) {
+      return sub;
+    }
+    return new SearchRequest(
+        new ReadTarget(
+            target.database(),
+            target.collection(),
+            partitions,
+            target.filter(),
+            target.templates(),
+            target.outputFields()),
+        sub.queries(),
+        sub.params(),
+        sub.consistency());
   }
 
   private CompletableFuture<List<SearchTask.Merged>> searchAll(
