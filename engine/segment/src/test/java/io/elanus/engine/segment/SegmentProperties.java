@@ -279,7 +279,7 @@ class SegmentProperties {
   void growingAndSealedSegmentsAgreeWithTheModelAtEveryTimestamp() {
     Seeds.forEach(
         "segment-model",
-        25,
+        12,
         rng -> {
           History history = new History(rng);
           int steps = 1 + rng.nextInt(60);

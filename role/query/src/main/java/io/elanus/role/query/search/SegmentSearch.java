@@ -1,7 +1,9 @@
 package io.elanus.role.query.search;
 
 import io.elanus.engine.index.vector.TopK;
+import io.elanus.engine.segment.SealedSegment;
 import io.elanus.engine.segment.SearchSpec;
+import io.elanus.engine.segment.Segment;
 import io.elanus.engine.segment.SegmentFilter;
 import io.elanus.engine.segment.Selection;
 import io.elanus.role.query.reduce.HitSource;
@@ -16,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 public final class SegmentSearch {
   private static final int MAX_QUERIES_IN_UNIT = 64;
 
-  /// Rows × queries below which a helper costs more than it brings.
+  /// Scored rows below which a helper costs more than it brings.
   private static final long SPREAD_FROM = 20_000;
+
+  /// What a walk through an index is taken to score for a query.
+  private static final int WALKED_ROWS = 3_000;
 
   private final SearchSpec spec;
   private final @Nullable SegmentFilter filter;
@@ -75,9 +80,15 @@ public final class SegmentSearch {
     }
     long work = 0;
     for (Part part : parts) {
-      work += (long) part.target.segment().rows() * nq;
+      work += (long) scoredRows(part.target.segment()) * nq;
     }
     return work < SPREAD_FROM ? 0 : units() - 1;
+  }
+
+  private int scoredRows(Segment segment) {
+    boolean isIndexed =
+        segment instanceof SealedSegment sealed && sealed.index(spec.field()) != null;
+    return isIndexed ? Math.min(WALKED_ROWS, segment.rows()) : segment.rows();
   }
 
   public void unit(int unit) {

@@ -329,6 +329,37 @@ class DelegatorsTest {
   }
 
   @Test
+  void manyQueriesInOneSearchAnswerAsEachAlone() {
+    watch();
+    io.elanus.base.random.Rng rng = new io.elanus.base.random.Rng(5);
+    for (int segment = 1; segment <= 3; segment++) {
+      Row[] some = new Row[3000];
+      for (int i = 0; i < some.length; i++) {
+        some[i] = new Row(10_000L * segment + i, 1, rng.nextInt(100_000) / 10f);
+      }
+      shard.insert(segment, some);
+    }
+    handOver(1);
+    float[] queries = new float[150];
+    for (int i = 0; i < queries.length; i++) {
+      queries[i] = rng.nextInt(10_000);
+    }
+
+    ReadReply.Hits all =
+        (ReadReply.Hits) threads.await(shard.search(new HybridTs(1), 7, Map.of(), queries));
+
+    for (int q = 0; q < queries.length; q += 10) {
+      ReadReply.Hits one =
+          (ReadReply.Hits)
+              threads.await(shard.search(new HybridTs(1), 7, Map.of(), queries[q]));
+      for (int i = 0; i < 7; i++) {
+        assertThat(all.keys().keyAt(7 * q + i)).isEqualTo(one.keys().keyAt(i));
+        assertThat(all.scores()[7 * q + i]).isEqualTo(one.scores()[i]);
+      }
+    }
+  }
+
+  @Test
   void loadingAgainWithAnIndexSwapsItInAndChecksItsParameters() throws Exception {
     watch();
     Row[] many = new Row[2000];
