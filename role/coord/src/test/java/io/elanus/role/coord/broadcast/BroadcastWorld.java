@@ -46,7 +46,7 @@ final class BroadcastWorld {
 
   /// A coordinator's life: nothing of it runs any more once its threads aren't pumped.
   final class Life {
-    final TestThreads threads = new TestThreads();
+    final TestThreads threads;
     final List<String> applied = new ArrayList<>();
     final List<Throwable> faults = new ArrayList<>();
     final Broadcaster broadcaster;
@@ -55,6 +55,11 @@ final class BroadcastWorld {
     String failing = "";
 
     Life() {
+      this(new TestThreads());
+    }
+
+    Life(TestThreads own) {
+      threads = own;
       FencedStore store = new FencedStore(meta);
       threads.await(store.takeTerm());
       Tso tso = new Tso(threads, store, new ChannelTerms(), new SimpleMeterRegistry());

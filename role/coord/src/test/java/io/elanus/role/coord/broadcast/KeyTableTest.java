@@ -160,7 +160,7 @@ class KeyTableTest {
   private static void release(
       Map<Integer, KeyTable.Request> requests, List<Integer> holding, Rng rng) {
     Integer id = holding.get(rng.nextInt(holding.size()));
-    holding.remove(id);
+    holding.remove(/* element */ id);
     requireNonNull(requests.remove(id)).release();
   }
 
