@@ -89,7 +89,25 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
   @Override
   public CompletableFuture<CatalogService.DdlReply> ddl(CallContext context, DdlRequest request) {
     return metrics.measure(
-        request.getClass().getSimpleName(), context, false, () -> ddl.run(context, request));
+        operation(request), context, false, () -> ddl.run(context, request));
+  }
+
+  /// The name of the call that a DDL came by, as metrics show it.
+  private static String operation(DdlRequest request) {
+    String name = request.getClass().getSimpleName();
+    return switch (request) {
+      case DdlRequest.Load load -> load.partitions().isEmpty() ? "LoadCollection" : "LoadPartitions";
+      case DdlRequest.Release release ->
+          release.partitions().isEmpty() ? "ReleaseCollection" : "ReleasePartitions";
+      case DdlRequest.AddField _ -> "AddCollectionField";
+      case DdlRequest.AlterField _ -> "AlterCollectionField";
+      case DdlRequest.CreateDatabase _, DdlRequest.AlterDatabase _, DdlRequest.DropDatabase _,
+          DdlRequest.CreateCollection _, DdlRequest.DropCollection _,
+          DdlRequest.RenameCollection _, DdlRequest.AlterCollection _,
+          DdlRequest.CreatePartition _, DdlRequest.DropPartition _, DdlRequest.CreateAlias _,
+          DdlRequest.AlterAlias _, DdlRequest.DropAlias _, DdlRequest.CreateIndex _,
+          DdlRequest.AlterIndex _, DdlRequest.DropIndex _ -> name;
+    };
   }
 
   @Override
