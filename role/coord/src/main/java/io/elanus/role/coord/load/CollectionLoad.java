@@ -17,6 +17,7 @@ import io.elanus.wire.service.QueryCoordService.LoadStatus;
 import io.elanus.wire.service.QueryCoordService.LoadedSegment;
 import io.elanus.wire.service.QueryCoordService.Shard;
 import io.elanus.wire.service.QueryCoordService.ShardList;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,13 +36,24 @@ import org.slf4j.LoggerFactory;
 final class CollectionLoad {
   private static final Logger LOG = LoggerFactory.getLogger(CollectionLoad.class);
 
+  /// How long an answer waits, and for loads of which age.
+  private static final Duration PATIENCE = Duration.ofMillis(50);
+
+  private static final Duration YOUNG = Duration.ofSeconds(2);
+  private static final int MAX_WAITERS = 256;
+
   private final LoadWorld world;
   private final CollectionId id;
   private final Runnable gone;
   private final TreeMap<VChannel, ShardLoad> shards = new TreeMap<>();
   private LoadMeta meta;
+  private final List<Waiter> waiters = new ArrayList<>();
+  private final long beganNanos;
   private boolean releasing;
   private boolean everLoaded;
+
+  /// Somebody who asked for the state of partitions that were being loaded.
+  private record Waiter(List<PartitionId> filter, CompletableFuture<LoadStatus> answer) {}
 
   /// `gone` runs once a release has ended. `unsure` when nodes may still serve it from before a restart.
   CollectionLoad(
@@ -49,6 +62,7 @@ final class CollectionLoad {
     this.id = collection.id();
     this.meta = meta;
     this.gone = gone;
+    this.beganNanos = world.work.nanoTime();
     for (VChannel vchannel : collection.vchannels()) {
       shards.put(vchannel, new ShardLoad(world, this, vchannel, unsure));
     }
@@ -81,6 +95,7 @@ final class CollectionLoad {
 
   void release() {
     releasing = true;
+    answerWaiters(true);
     step();
   }
 
@@ -91,6 +106,7 @@ final class CollectionLoad {
   }
 
   void close() {
+    answerWaiters(true);
     shards.values().forEach(ShardLoad::close);
   }
 
@@ -109,6 +125,40 @@ final class CollectionLoad {
           .addKeyValue("collection", id)
           .addKeyValue("shards", shards.size())
           .log("collection loaded");
+    }
+    answerWaiters(false);
+  }
+
+  /// The state of `filter`. While a load that began a moment ago goes on, the answer waits a little for
+  /// its end: a client that asks right after its load would else pause between two questions for much
+  /// longer than an empty collection takes.
+  CompletableFuture<LoadStatus> awaitStatus(List<PartitionId> filter) {
+    LoadStatus status = status(filter);
+    long ageNanos = world.work.nanoTime() - beganNanos;
+    if (status.state() != LoadState.LOADING
+        || ageNanos > YOUNG.toNanos()
+        || waiters.size() >= MAX_WAITERS) {
+      return CompletableFuture.completedFuture(status);
+    }
+    Waiter waiter = new Waiter(filter, new CompletableFuture<>());
+    waiters.add(waiter);
+    world.work.after(
+        PATIENCE,
+        () -> {
+          if (waiters.remove(waiter)) {
+            waiter.answer().complete(status(filter));
+          }
+        });
+    return waiter.answer();
+  }
+
+  private void answerWaiters(boolean all) {
+    for (Waiter waiter : List.copyOf(waiters)) {
+      LoadStatus status = status(waiter.filter());
+      if (all || status.state() != LoadState.LOADING) {
+        waiters.remove(waiter);
+        waiter.answer().complete(status);
+      }
     }
   }
 

@@ -245,15 +245,14 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
     return serve(
         () -> {
           CollectionLoad load = loads.get(request.collectionId());
-          LoadStatus status;
           if (load != null && !load.isReleasing()) {
-            status = load.status(request.partitions());
-          } else if (catalog.load(request.collectionId()) != null) {
-            status = new LoadStatus(LoadState.LOADING, 0, List.of());
-          } else {
-            status = new LoadStatus(LoadState.NOT_LOADED, 0, List.of());
+            return load.awaitStatus(request.partitions());
           }
-          return CompletableFuture.completedFuture(status);
+          LoadState state =
+              catalog.load(request.collectionId()) == null
+                  ? LoadState.NOT_LOADED
+                  : LoadState.LOADING;
+          return CompletableFuture.completedFuture(new LoadStatus(state, 0, List.of()));
         });
   }
 

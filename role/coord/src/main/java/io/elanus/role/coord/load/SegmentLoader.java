@@ -200,8 +200,9 @@ final class SegmentLoader {
         skipped.add(culprit);
         damaged(id, culprit, reason);
       }
+      int failures = before == null ? 0 : before.failures();
       state.troubles.put(
-          id, new Trouble(0, reason, world.work.nanoTime(), skipped, culprit == null));
+          id, new Trouble(failures, reason, world.work.nanoTime(), skipped, culprit == null));
       return;
     }
     int failures = before == null ? 1 : before.failures() + 1;

@@ -23,6 +23,7 @@ import io.elanus.role.coord.world.FakeQueryNode;
 import io.elanus.wire.meta.SegmentIndexMeta;
 import io.elanus.wire.meta.SegmentMeta;
 import io.elanus.wire.service.DelegatorService.QueryView;
+import io.elanus.wire.service.QueryCoordService.FindLoad;
 import io.elanus.wire.service.QueryCoordService.FindShards;
 import io.elanus.wire.service.QueryCoordService.ListLoadedSegments;
 import io.elanus.wire.service.QueryCoordService.LoadState;
@@ -103,6 +104,24 @@ class LoadPartTest {
     assertThat(world.status().state()).isEqualTo(LoadState.LOADED);
     assertThat(world.view(V0)).containsExactly(1L, 2L);
     assertThat(world.view(V1)).isEmpty();
+  }
+
+  @Test
+  void stateOfAFreshLoadIsAnsweredWhenItEndsOrAfterAMoment() {
+    world.flush(1, P1, V0, 10);
+    world.queryNode.auto = false;
+    world.load();
+
+    var first = world.loads.loadStatus(CONTEXT, new FindLoad(ID, List.of()));
+    world.threads.advance(Duration.ofMillis(49));
+    assertThat(first).isNotDone();
+    world.threads.advance(Duration.ofMillis(1));
+    assertThat(first.join().state()).isEqualTo(LoadState.LOADING);
+
+    var second = world.loads.loadStatus(CONTEXT, new FindLoad(ID, List.of()));
+    world.queryNode.finish(world.queryNode.loading.getFirst());
+    world.threads.pump();
+    assertThat(second.join().state()).isEqualTo(LoadState.LOADED);
   }
 
   @Test

@@ -47,6 +47,7 @@ import io.elanus.wire.service.QueryCoordService.FindLoad;
 import io.elanus.wire.service.QueryCoordService.LoadStatus;
 import io.elanus.wire.service.QueryNodeService;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -273,7 +274,8 @@ public final class DataWorld {
   }
 
   public LoadStatus status(PartitionId... partitions) {
-    return await(loads.loadStatus(CONTEXT, new FindLoad(ID, List.of(partitions))));
+    return threads.await(
+        loads.loadStatus(CONTEXT, new FindLoad(ID, List.of(partitions))), Duration.ofMillis(50));
   }
 
   public IndexStatus indexStatus() {
