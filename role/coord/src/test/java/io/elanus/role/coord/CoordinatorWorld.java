@@ -87,12 +87,17 @@ public final class CoordinatorWorld {
 
   /// A coordinator's life: nothing of it runs any more once its threads aren't pumped.
   public final class Life {
-    public final TestThreads threads = new TestThreads();
+    public final TestThreads threads;
     public final Proxies proxies = new Proxies();
     public final List<Throwable> faults = new ArrayList<>();
     public final Coordinator coordinator;
 
     public Life() {
+      this(new TestThreads());
+    }
+
+    public Life(TestThreads own) {
+      threads = own;
       CoordinatorDeps deps =
           new CoordinatorDeps(
               new CoordinatorDeps.Seams(
