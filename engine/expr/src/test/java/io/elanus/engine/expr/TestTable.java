@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// A schema with rows, for tests: values as Java objects, null for null, JSON as text.
 public final class TestTable {
   private final List<FieldSchema> fields = new ArrayList<>();
-  private final List<Object[]> rows = new ArrayList<>();
+  private final List<@Nullable Object[]> rows = new ArrayList<>();
 
   public TestTable key(String name, DataType type) {
     return add(name, type, new FieldSchema.Flags(true, false, false, false, false, false, false));
@@ -90,7 +90,7 @@ public final class TestTable {
     return new CollectionSchema("t", "", dynamic, 0, fields);
   }
 
-  public List<Object[]> rows() {
+  public List<@Nullable Object[]> rows() {
     return rows;
   }
 
@@ -100,7 +100,7 @@ public final class TestTable {
     for (int f = 0; f < width; f++) {
       FieldSchema field = fields.get(f);
       ColumnBuilder builder = new ColumnBuilder(field.type(), 0, rows.size());
-      for (Object[] row : rows) {
+      for (@Nullable Object[] row : rows) {
         put(builder, field.type(), row[f]);
       }
       columns.put(field.id(), builder.build());

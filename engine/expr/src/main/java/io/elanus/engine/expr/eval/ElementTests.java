@@ -58,7 +58,7 @@ final class ElementTests {
     }
     LongSet set = numberSet(element, fitting);
     return element.isFloating()
-        ? real(element, x -> x == x && set.contains(NumberNodes.realKey(x)))
+        ? real(element, x -> !Double.isNaN(x) && set.contains(NumberNodes.realKey(x)))
         : whole(element, set::contains);
   }
 

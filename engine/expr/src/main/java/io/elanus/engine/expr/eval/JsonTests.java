@@ -19,7 +19,7 @@ final class JsonTests {
   private JsonTests() {}
 
   /// A test whose answer for missing and unfit values is the same.
-  private abstract static class Uniform implements Json.Test {
+  abstract static class Uniform implements Json.Test {
     private final boolean otherwise;
 
     Uniform(boolean otherwise) {

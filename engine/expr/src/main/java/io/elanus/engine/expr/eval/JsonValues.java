@@ -21,11 +21,11 @@ final class JsonValues {
   static boolean isEqual(JsonParser parser, JsonToken token, Value constant) {
     return switch (constant) {
       case Value.Bool(boolean wanted) ->
-          JsonTests.isBool(token) && (token == JsonToken.VALUE_TRUE) == wanted || skip(parser);
+          (JsonTests.isBool(token) && (token == JsonToken.VALUE_TRUE) == wanted) || skip(parser);
       case Value.Text(String wanted) ->
-          token == JsonToken.VALUE_STRING && wanted.equals(parser.getString()) || skip(parser);
+          (token == JsonToken.VALUE_STRING && wanted.equals(parser.getString())) || skip(parser);
       case Value.Int _, Value.Real _ ->
-          JsonTests.isNumber(token) && JsonTests.holds(parser, token, CompareOp.EQ, constant)
+          (JsonTests.isNumber(token) && JsonTests.holds(parser, token, CompareOp.EQ, constant))
               || skip(parser);
       case Value.ListOf(List<Value> elements) ->
           token == JsonToken.START_ARRAY ? isEqualArray(parser, elements) : skip(parser);

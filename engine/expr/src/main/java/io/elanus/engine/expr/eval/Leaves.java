@@ -73,7 +73,7 @@ final class Leaves {
 
   private static Node compareDouble(int slot, CompareOp op, double value) {
     double infinity = Double.POSITIVE_INFINITY;
-    if (op == CompareOp.LT && value == -infinity || op == CompareOp.GT && value == infinity) {
+    if ((op == CompareOp.LT && value == -infinity) || (op == CompareOp.GT && value == infinity)) {
       return new NumberNodes.RealInterval(slot, infinity, -infinity, false);
     }
     return switch (op) {
@@ -88,7 +88,7 @@ final class Leaves {
 
   private static Node compareFloat(int slot, CompareOp op, float value) {
     double infinity = Double.POSITIVE_INFINITY;
-    if (op == CompareOp.LT && value == -infinity || op == CompareOp.GT && value == infinity) {
+    if ((op == CompareOp.LT && value == -infinity) || (op == CompareOp.GT && value == infinity)) {
       return new NumberNodes.RealInterval(slot, infinity, -infinity, false);
     }
     return switch (op) {

@@ -144,7 +144,7 @@ final class NumberNodes {
       long bits = 0;
       for (int i = 0; i < end; i++) {
         float x = values[base + i];
-        bits |= (x >= low & x <= high ? 1L : 0L) << i;
+        bits |= ((x >= low ? 1L : 0L) & (x <= high ? 1L : 0L)) << i;
       }
       out[base >>> 6] = bits;
     }
@@ -157,7 +157,7 @@ final class NumberNodes {
       long bits = 0;
       for (int i = 0; i < end; i++) {
         double x = values[base + i];
-        bits |= (x >= low & x <= high ? 1L : 0L) << i;
+        bits |= ((x >= low ? 1L : 0L) & (x <= high ? 1L : 0L)) << i;
       }
       out[base >>> 6] = bits;
     }
@@ -249,7 +249,7 @@ final class NumberNodes {
         long bits = 0;
         for (int i = 0; i < end; i++) {
           double x = values[base + i];
-          bits |= (x == x && keys.contains(realKey(x)) ? 1L : 0L) << i;
+          bits |= (!Double.isNaN(x) && keys.contains(realKey(x)) ? 1L : 0L) << i;
         }
         out[base >>> 6] = bits;
       }

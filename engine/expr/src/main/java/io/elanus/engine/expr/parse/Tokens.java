@@ -1,16 +1,16 @@
 package io.elanus.engine.expr.parse;
 
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// The tokens of a filter as parallel arrays, with the filter's text; the last one is
 /// [TokenKind#END].
 ///
 /// Confined to the caller.
 final class Tokens {
-  private static final TokenKind[] KINDS = TokenKind.values();
-
   private final String source;
-  private byte[] kinds = new byte[32];
+  private @Nullable TokenKind[] kinds = new TokenKind[32];
   private int[] starts = new int[32];
   private int[] ends = new int[32];
   private int size;
@@ -25,7 +25,7 @@ final class Tokens {
       starts = Arrays.copyOf(starts, size * 2);
       ends = Arrays.copyOf(ends, size * 2);
     }
-    kinds[size] = (byte) kind.ordinal();
+    kinds[size] = kind;
     starts[size] = start;
     ends[size] = end;
     size++;
@@ -33,12 +33,12 @@ final class Tokens {
 
   /// The kind at `index`; END past the last token.
   TokenKind kind(int index) {
-    return KINDS[kinds[Math.min(index, size - 1)]];
+    return Objects.requireNonNull(kinds[Math.min(index, size - 1)]);
   }
 
   String text(int index) {
     int at = Math.min(index, size - 1);
-    return KINDS[kinds[at]] == TokenKind.END ? "<EOF>" : source.substring(starts[at], ends[at]);
+    return kinds[at] == TokenKind.END ? "<EOF>" : source.substring(starts[at], ends[at]);
   }
 
   /// The texts of tokens `from .. to`, without the blanks between them.

@@ -201,7 +201,7 @@ final class FilterCasesTest {
             .row(1, 0.1f, 0.1)
             .row(2, -0.0f, 0.0)
             .row(3, Float.NaN, Double.NaN)
-            .row(4, 16777217f, 16777217.0);
+            .row(4, 16777216f, 16777217.0);
 
     assertThat(table.select("f == 0.1")).containsExactly(1);
     assertThat(table.select("d == 0.1")).containsExactly(1);

@@ -41,7 +41,7 @@ final class NaiveEvaluator {
         for (Expr operand : operands) {
           Boolean b = eval(operand, row);
           if (b == null) {
-            result = result == null || result ? null : false;
+            result = (result == null || result) ? null : false;
           } else if (!b) {
             result = false;
           }
@@ -53,7 +53,7 @@ final class NaiveEvaluator {
         for (Expr operand : operands) {
           Boolean b = eval(operand, row);
           if (b == null) {
-            result = result == null || !result ? null : true;
+            result = (result == null || !result) ? null : true;
           } else if (b) {
             result = true;
           }
@@ -72,7 +72,7 @@ final class NaiveEvaluator {
       case Expr.CompareFields(FieldRef left, CompareOp op, FieldRef right) -> {
         Object a = value(left, row);
         Object b = value(right, row);
-        yield a == null || b == null ? null : compare(a, op, b);
+        yield (a == null || b == null) ? null : compare(a, op, b);
       }
       case Expr.Compare e ->
           leaf(e.field(), row, v -> compare(v, e.op(), constant(e.field(), e.value())));
@@ -142,8 +142,8 @@ final class NaiveEvaluator {
   }
 
   private static boolean isEmpty(Object value) {
-    return value == MISSING
-        || value == NaiveJson.NULL
+    return value.equals(MISSING)
+        || value.equals(NaiveJson.NULL)
         || (value instanceof Map<?, ?> map && map.values().stream().allMatch(v -> isEmpty(v)))
         || (value instanceof List<?> list && list.stream().allMatch(v -> isEmpty(v)));
   }

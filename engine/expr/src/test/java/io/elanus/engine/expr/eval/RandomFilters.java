@@ -55,7 +55,7 @@ final class RandomFilters {
       table.field(name(type, 0), type).nullable(name(type, 1), type);
     }
     for (int r = 0; r < rows; r++) {
-      Object[] row = new Object[2 * TYPES.size()];
+      @Nullable Object[] row = new @Nullable Object[2 * TYPES.size()];
       for (int f = 0; f < TYPES.size(); f++) {
         row[2 * f] = value(TYPES.get(f));
         row[2 * f + 1] = rng.nextInt(3) == 0 ? null : value(TYPES.get(f));
@@ -89,7 +89,7 @@ final class RandomFilters {
   }
 
   private double real() {
-    double[] pool = {0, -0.0, 0.1, 0.5, 1, -1, 2, 3.25, 1e10, -1e10, 9007199254740993.0};
+    double[] pool = {0, -0.0, 0.1, 0.5, 1, -1, 2, 3.25, 1e10, -1e10, 9007199254740992.0};
     return pool[rng.nextInt(pool.length)];
   }
 
