@@ -43,8 +43,8 @@ final class Checkpointer {
       Flusher flusher,
       RecoveryStore store) {}
 
-  /// `storedPosition` is that of the state that was recovered from; `isStored` says that nothing was
-  /// added to it since.
+  /// `storedPosition` is that of the state that was recovered from; `isStored` says that nothing
+  /// was added to it since.
   Checkpointer(
       Parts parts,
       MessageId storedPosition,
@@ -75,11 +75,10 @@ final class Checkpointer {
         .stateSince(changesStored)
         .thenComposeAsync(this::store, loop)
         .thenComposeAsync(_ -> truncate(), loop)
-        .exceptionally(
-            e -> {
-              failed(e.getCause() == null ? e : e.getCause());
-              return null;
-            });
+        .exceptionally(e -> {
+          failed(e.getCause() == null ? e : e.getCause());
+          return null;
+        });
   }
 
   private void failed(Throwable cause) {
@@ -124,12 +123,11 @@ final class Checkpointer {
   CompletableFuture<Void> close() {
     timer.cancel();
     CompletableFuture<Void> last = new CompletableFuture<>();
-    loop.execute(
-        () -> {
-          CompletableFuture<Void> before =
-              running == null ? CompletableFuture.completedFuture(null) : running;
-          before.thenComposeAsync(_ -> checkpoint(), loop).whenComplete((_, _) -> last.complete(null));
-        });
+    loop.execute(() -> {
+      CompletableFuture<Void> before =
+          running == null ? CompletableFuture.completedFuture(null) : running;
+      before.thenComposeAsync(_ -> checkpoint(), loop).whenComplete((_, _) -> last.complete(null));
+    });
     return last.thenRun(loop::close);
   }
 }

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Everything of one PChannel that is open on this node: recovered in this order: become owner in the
-/// MetaStore, read the checkpoint, open (and so fence) the log, replay what lies behind it.
+/// Everything of one PChannel that is open on this node: recovered in this order: become owner in
+/// the MetaStore, read the checkpoint, open (and so fence) the log, replay what lies behind it.
 ///
 /// Thread-safe: fields are final; `close` runs once.
 final class OwnedChannel {
@@ -45,8 +45,7 @@ final class OwnedChannel {
     this.lastTick = state.lastTick();
     MessageId end = state.position();
     this.tail =
-        new ChannelTail(
-            log, end, lastTick, threads, node.config().tail(), node.tailMetrics());
+        new ChannelTail(log, end, lastTick, threads, node.config().tail(), node.tailMetrics());
     this.flusher =
         new Flusher(
             new FlusherDeps(
@@ -79,22 +78,20 @@ final class OwnedChannel {
     long startNanos = node.threads().clock().nanoTime();
     return store
         .claim()
-        .thenCompose(
-            stored ->
-                node.engines()
-                    .wal()
-                    .open(pchannel, term, new WalOpenOptions(stored.state().position()))
-                    .thenApplyAsync(
-                        log -> recover(node, store, stored, log, startNanos),
-                        node.threads().blocking("streaming/open/" + pchannel)));
+        .thenCompose(stored ->
+            node.engines()
+                .wal()
+                .open(pchannel, term, new WalOpenOptions(stored.state().position()))
+                .thenApplyAsync(
+                    log -> recover(node, store, stored, log, startNanos),
+                    node.threads().blocking("streaming/open/" + pchannel)));
   }
 
   private static OwnedChannel recover(
       NodeParts node, RecoveryStore store, Stored stored, WalLog log, long startNanos) {
     try {
       ChannelState state = LogReplay.run(stored.state(), log);
-      OwnedChannel channel =
-          new OwnedChannel(node, store, log, new Recovered(stored, state));
+      OwnedChannel channel = new OwnedChannel(node, store, log, new Recovered(stored, state));
       channel.flusher.start();
       LOG.atInfo()
           .addKeyValue("pchannel", log.pchannel())
@@ -133,16 +130,15 @@ final class OwnedChannel {
           .close(reason)
           .thenCompose(_ -> checkpointer.close())
           .thenCompose(_ -> flusher.close())
-          .whenComplete(
-              (_, failure) -> {
-                log.close();
-                sequencer.dispose();
-                if (failure != null) {
-                  closed.completeExceptionally(failure);
-                } else {
-                  closed.complete(null);
-                }
-              });
+          .whenComplete((_, failure) -> {
+            log.close();
+            sequencer.dispose();
+            if (failure != null) {
+              closed.completeExceptionally(failure);
+            } else {
+              closed.complete(null);
+            }
+          });
     }
     return closed;
   }

@@ -22,5 +22,6 @@ public record StreamingDeps(
   public record Coordinator(TsoService tso, DataCoordService dataCoord) {}
 
   /// What it runs on.
+  @SuppressWarnings("AvoidCommonTypeNames") // Always written with the outer name.
   public record Process(Threads threads, Rng rng, FaultHandler faults, MeterRegistry metrics) {}
 }

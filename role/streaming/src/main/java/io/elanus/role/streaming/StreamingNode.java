@@ -104,8 +104,7 @@ public final class StreamingNode implements StreamingService, WalTail, AutoClose
           .addKeyValue("pchannel", pchannel)
           .addKeyValue("term", request.term())
           .log("PChannel can't be opened: {}", String.valueOf(cause));
-      opening.completeExceptionally(
-          cause == null ? notHere(pchannel, "opening failed") : cause);
+      opening.completeExceptionally(cause == null ? notHere(pchannel, "opening failed") : cause);
       return;
     }
     boolean wanted;
@@ -134,12 +133,11 @@ public final class StreamingNode implements StreamingService, WalTail, AutoClose
         .log("PChannel is not served any more: {}", String.valueOf(reason.getMessage()));
     channel
         .close("it ended")
-        .whenComplete(
-            (_, _) -> {
-              synchronized (lock) {
-                removeSlot(request.pchannel(), request.term());
-              }
-            });
+        .whenComplete((_, _) -> {
+          synchronized (lock) {
+            removeSlot(request.pchannel(), request.term());
+          }
+        });
   }
 
   @GuardedBy("lock")
@@ -156,11 +154,10 @@ public final class StreamingNode implements StreamingService, WalTail, AutoClose
     }
     return slot.channel()
         .handle((channel, _) -> channel)
-        .thenCompose(
-            channel ->
-                channel == null
-                    ? CompletableFuture.completedFuture(null)
-                    : channel.close(why).exceptionally(_ -> null));
+        .thenCompose(channel ->
+            channel == null
+                ? CompletableFuture.completedFuture(null)
+                : channel.close(why).exceptionally(_ -> null));
   }
 
   @Override
@@ -173,13 +170,12 @@ public final class StreamingNode implements StreamingService, WalTail, AutoClose
       }
     }
     return closeSlot(slot, "the coordinator asked for it")
-        .thenApply(
-            _ -> {
-              synchronized (lock) {
-                removeSlot(request.pchannel(), slot.term());
-              }
-              return Done.INSTANCE;
-            });
+        .thenApply(_ -> {
+          synchronized (lock) {
+            removeSlot(request.pchannel(), slot.term());
+          }
+          return Done.INSTANCE;
+        });
   }
 
   @Override
@@ -198,15 +194,13 @@ public final class StreamingNode implements StreamingService, WalTail, AutoClose
       byPChannel.computeIfAbsent(vchannel.pchannel(), _ -> new ArrayList<>()).add(vchannel);
     }
     List<CompletableFuture<?>> forgotten = new ArrayList<>();
-    byPChannel.forEach(
-        (pchannel, vchannels) -> {
-          OwnedChannel channel = serving.get(pchannel);
-          forgotten.add(
-              channel == null
-                  ? CompletableFuture.failedFuture(
-                      notHere(pchannel, "this node does not own it"))
-                  : channel.sequencer().forget(request.broadcastId(), vchannels));
-        });
+    byPChannel.forEach((pchannel, vchannels) -> {
+      OwnedChannel channel = serving.get(pchannel);
+      forgotten.add(
+          channel == null
+              ? CompletableFuture.failedFuture(notHere(pchannel, "this node does not own it"))
+              : channel.sequencer().forget(request.broadcastId(), vchannels));
+    });
     return CompletableFuture.allOf(forgotten.toArray(CompletableFuture[]::new))
         .thenApply(_ -> Done.INSTANCE);
   }
@@ -214,8 +208,7 @@ public final class StreamingNode implements StreamingService, WalTail, AutoClose
   // ---- WalTail
 
   @Override
-  public Subscription subscribe(
-      VChannel vchannel, MessageId from, Loop loop, Listener listener) {
+  public Subscription subscribe(VChannel vchannel, MessageId from, Loop loop, Listener listener) {
     PChannel pchannel = vchannel.pchannel();
     OwnedChannel channel = serving.get(pchannel);
     if (channel == null) {

@@ -101,7 +101,9 @@ final class AppendTest {
 
     List<AppendResult> results = h.appendTxn(delete(1, 5), insert(1, 5, 1), insert(1, 6, 3));
 
-    assertThat(results).extracting(AppendResult::timeTick).containsOnly(results.getFirst().timeTick());
+    assertThat(results)
+        .extracting(AppendResult::timeTick)
+        .containsOnly(results.getFirst().timeTick());
     Reader reader = h.readAll(1);
     assertThat(reader.types())
         .containsExactly("CREATE_COLLECTION", "CREATE_SEGMENT", "DELETE", "INSERT", "INSERT");
@@ -147,7 +149,8 @@ final class AppendTest {
         .isInstanceOfSatisfying(
             DbException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.CHANNEL_NOT_AVAILABLE));
-    assertThat(h.threads.await(h.node.open(Harness.CALL, new OpenChannel(PCHANNEL, 2)))).isNotNull();
+    assertThat(h.threads.await(h.node.open(Harness.CALL, new OpenChannel(PCHANNEL, 2))))
+        .isNotNull();
   }
 
   @Test
@@ -209,8 +212,7 @@ final class AppendTest {
 
     assertThat(codeOf(failed)).isEqualTo(ErrorCode.IO_FAILED);
     Reader reader = h.readAll(1);
-    assertThat(reader.types())
-        .containsExactly("CREATE_COLLECTION", "CREATE_SEGMENT", "INSERT");
+    assertThat(reader.types()).containsExactly("CREATE_COLLECTION", "CREATE_SEGMENT", "INSERT");
     assertThat(reader.insertedKeys()).containsExactly(2L);
   }
 
@@ -269,8 +271,7 @@ final class AppendTest {
     assertThat(h.faults).hasSize(1);
     assertThat(h.faults.getFirst()).isInstanceOf(io.elanus.base.error.InvariantViolation.class);
     h.faults.clear();
-    assertThat(codeOf(h.append(false, insert(1, 3, 1))))
-        .isEqualTo(ErrorCode.CHANNEL_NOT_AVAILABLE);
+    assertThat(codeOf(h.append(false, insert(1, 3, 1)))).isEqualTo(ErrorCode.CHANNEL_NOT_AVAILABLE);
   }
 
   @Test
@@ -354,8 +355,7 @@ final class AppendTest {
     h.appendOne(insert(1, Samples.OTHER_PARTITION, 1, 2, 1));
     h.appendOne(
         WalMessage.of(
-            vchannel(1),
-            new Message.DropPartition(new CollectionId(1), Samples.OTHER_PARTITION)));
+            vchannel(1), new Message.DropPartition(new CollectionId(1), Samples.OTHER_PARTITION)));
 
     CompletableFuture<AppendReply> reply =
         h.append(false, insert(1, Samples.OTHER_PARTITION, 1, 3, 1));

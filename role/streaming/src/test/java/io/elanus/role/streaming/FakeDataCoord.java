@@ -81,8 +81,7 @@ final class FakeDataCoord implements DataCoordService {
   }
 
   @Override
-  public synchronized CompletableFuture<Done> reportDelta(
-      CallContext context, DeltaLogMeta delta) {
+  public synchronized CompletableFuture<Done> reportDelta(CallContext context, DeltaLogMeta delta) {
     return answer(delta.vchannel(), () -> deltas.put(delta.id(), delta));
   }
 

@@ -13,13 +13,15 @@ import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.SegmentId;
+import io.elanus.engine.log.MemoryWal;
 import io.elanus.engine.log.WalOpenOptions;
 import io.elanus.engine.segment.DeltaLog;
 import io.elanus.engine.segment.SealedSegment;
 import io.elanus.engine.storage.object.MemoryObjectStore;
-import io.elanus.engine.storage.object.ObjectStore;
 import io.elanus.engine.storage.object.ObjectStat;
+import io.elanus.engine.storage.object.ObjectStore;
 import io.elanus.engine.storage.object.ObjectWriter;
+import io.elanus.testkit.Seeds;
 import io.elanus.wire.message.Message;
 import io.elanus.wire.message.WalMessage;
 import io.elanus.wire.meta.CollectionMeta;
@@ -33,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -309,8 +312,7 @@ final class FlushTest {
       h.appendOne(insert(1, 1, 2));
       h.appendOne(
           WalMessage.of(
-              vchannel(1),
-              new Message.AlterCollection(Samples.collection(1, 2), "c1", true)));
+              vchannel(1), new Message.AlterCollection(Samples.collection(1, 2), "c1", true)));
       h.crash();
       h.appendOne(insert(1, Samples.PARTITION, 2, 3, 4));
       h.appendOne(manualFlush(1));
@@ -429,5 +431,58 @@ final class FlushTest {
       assertThat(h.coord.segments.keySet()).containsExactlyElementsOf(flush.sealed());
       assertThat(h.coord.checkpoint(vchannel(1)).tick().isAtLeast(flush.timeTick())).isTrue();
     }
+  }
+
+  /// Rows and deletes of a random history of flushes, crashes and full disks are stored, rows once.
+  @Test
+  void everyRowIsStoredOnceThroughCrashesAndFullDisks() {
+    Seeds.forEach(
+        "flush",
+        25,
+        rng -> {
+          FullDisk disk = new FullDisk();
+          try (Harness h = new Harness(new MemoryWal(), rng.split("threads")).withObjects(disk)) {
+            h.open().createCollection(1);
+            int rows = 0;
+            TreeSet<Long> deleted = new TreeSet<>();
+            for (int i = 0; i < 60; i++) {
+              switch (rng.nextInt(10)) {
+                case 0 -> h.crash();
+                case 1 -> disk.full = !disk.full;
+                case 2 -> h.append(false, manualFlush(1));
+                case 3 -> h.threads.advance(Duration.ofSeconds(rng.nextInt(90)));
+                case 4 -> {
+                  h.appendOne(delete(1, i));
+                  deleted.add((long) i);
+                }
+                case 5 -> {
+                  h.appendTxn(insert(1, i, 2), insert(1, Samples.OTHER_PARTITION, 1, 1000 + i, 1));
+                  rows += 3;
+                }
+                default -> {
+                  h.appendOne(insert(1, 2000 + i, 1));
+                  rows++;
+                }
+              }
+            }
+            disk.full = false;
+            h.appendOne(manualFlush(1));
+            h.threads.advance(Duration.ofMinutes(3));
+
+            int stored = 0;
+            for (SegmentMeta segment : h.coord.segments.values()) {
+              stored += SealedSegment.open(h.objects, segment.path()).rows();
+            }
+            assertThat(stored).isEqualTo(rows);
+            TreeSet<Long> storedDeletes = new TreeSet<>();
+            for (DeltaLogMeta delta : h.coord.deltas.values()) {
+              PrimaryKeys keys = DeltaLog.read(h.objects, delta.path()).keys();
+              for (int k = 0; k < keys.size(); k++) {
+                storedDeletes.add((Long) keys.keyAt(k));
+              }
+            }
+            assertThat(storedDeletes).isEqualTo(deleted);
+          }
+        });
   }
 }

@@ -30,8 +30,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A StreamingNode on pumped threads over engines that outlive it: `crash` leaves everything as it is
-/// and starts another node with the next term.
+/// A StreamingNode on pumped threads over engines that outlive it: `crash` leaves everything as it
+/// is and starts another node with the next term.
 final class Harness implements AutoCloseable {
   static final CallContext CALL = CallContext.background("test");
 
@@ -86,8 +86,7 @@ final class Harness implements AutoCloseable {
         new StreamingDeps(
             new StreamingDeps.Engines(log, meta, objects),
             new StreamingDeps.Coordinator(tso, coord),
-            new StreamingDeps.Process(
-                threads, new Rng(7), handler, new SimpleMeterRegistry()),
+            new StreamingDeps.Process(threads, new Rng(7), handler, new SimpleMeterRegistry()),
             StreamingConfig.bind(Settings.of(settings))));
   }
 
@@ -118,8 +117,7 @@ final class Harness implements AutoCloseable {
   }
 
   CompletableFuture<AppendReply> append(boolean atomic, WalMessage... messages) {
-    return node.append(
-        CALL, new AppendRequest(messages[0].vchannel(), List.of(messages), atomic));
+    return node.append(CALL, new AppendRequest(messages[0].vchannel(), List.of(messages), atomic));
   }
 
   AppendResult appendOne(WalMessage message) {
@@ -132,8 +130,7 @@ final class Harness implements AutoCloseable {
 
   Reader read(long collection, MessageId from) {
     Reader reader = new Reader();
-    node.subscribe(
-        Samples.vchannel(collection), from, threads.loop("reader", 1 << 16), reader);
+    node.subscribe(Samples.vchannel(collection), from, threads.loop("reader", 1 << 16), reader);
     return reader;
   }
 

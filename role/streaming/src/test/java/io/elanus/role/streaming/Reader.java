@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Collects what a subscription delivers and checks what every reader may rely on: ticks don't fall, no
-/// message comes at or below a tick that was delivered before, and none of a kind that isn't delivered.
+/// Collects what a subscription delivers and checks what every reader may rely on: ticks don't
+/// fall, no message comes at or below a tick that was delivered before, and none of a kind that
+/// isn't delivered.
 final class Reader implements WalTail.Listener {
   final List<WalMessage> messages = new ArrayList<>();
   HybridTs tick = HybridTs.ZERO;
@@ -30,15 +31,11 @@ final class Reader implements WalTail.Listener {
         throw new AssertionError("message at " + message.timeTick() + " above " + batch.tick());
       }
       switch (message.body()) {
-        case Message.TimeTick _,
-            Message.BeginTxn _,
-            Message.CommitTxn _,
-            Message.RollbackTxn _ ->
+        case Message.TimeTick _, Message.BeginTxn _, Message.CommitTxn _, Message.RollbackTxn _ ->
             throw new AssertionError(message.type() + " was delivered");
         default -> {}
       }
-      if (!messages.isEmpty()
-          && messages.getLast().timeTick().isAfter(message.timeTick())) {
+      if (!messages.isEmpty() && messages.getLast().timeTick().isAfter(message.timeTick())) {
         throw new AssertionError("ticks fall");
       }
       messages.add(message);

@@ -60,8 +60,7 @@ final class RealNode implements AutoCloseable {
   }
 
   CompletableFuture<AppendReply> append(boolean atomic, WalMessage... messages) {
-    return node.append(
-        CALL, new AppendRequest(messages[0].vchannel(), List.of(messages), atomic));
+    return node.append(CALL, new AppendRequest(messages[0].vchannel(), List.of(messages), atomic));
   }
 
   @Override

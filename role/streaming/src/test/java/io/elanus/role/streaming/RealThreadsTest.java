@@ -55,8 +55,7 @@ final class RealThreadsTest {
   private static List<Long> keysOf(RealNode node) throws Exception {
     Waiting all = new Waiting(node.tso.now());
     var subscription =
-        node.node.subscribe(
-            vchannel(1), MessageId.NONE, node.threads.loop("reader", 1000), all);
+        node.node.subscribe(vchannel(1), MessageId.NONE, node.threads.loop("reader", 1000), all);
     node.node.demandTick(vchannel(1), all.wanted);
     assertThat(all.reached.await(60, TimeUnit.SECONDS)).isTrue();
     subscription.cancel();
@@ -77,27 +76,24 @@ final class RealThreadsTest {
         long base = 1000L * w;
         node.threads
             .blocking("writer")
-            .execute(
-                () -> {
-                  for (int i = 0; i < each; i++) {
-                    var reply =
-                        i % 3 == 0
-                            ? node.append(
-                                true, delete(1, base + i), insert(1, base + i, 1))
-                            : node.append(false, insert(1, base + i, 1));
-                    synchronized (replies) {
-                      replies.add(reply);
-                    }
-                    if (i % 7 == 0) {
-                      reply.join();
-                    }
-                  }
-                  done.countDown();
-                });
+            .execute(() -> {
+              for (int i = 0; i < each; i++) {
+                var reply =
+                    i % 3 == 0
+                        ? node.append(true, delete(1, base + i), insert(1, base + i, 1))
+                        : node.append(false, insert(1, base + i, 1));
+                synchronized (replies) {
+                  replies.add(reply);
+                }
+                if (i % 7 == 0) {
+                  reply.join();
+                }
+              }
+              done.countDown();
+            });
       }
       assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
-      CompletableFuture.allOf(replies.toArray(CompletableFuture[]::new))
-          .get(60, TimeUnit.SECONDS);
+      CompletableFuture.allOf(replies.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
       assertThat(keysOf(node)).hasSize(writers * each).doesNotHaveDuplicates();
     }
     try (RealNode node = new RealNode(folder, Map.of())) {

@@ -125,8 +125,8 @@ final class RecoveryTest {
     return last.header().txnId() == 0 || last.body() instanceof Message.CommitTxn;
   }
 
-  /// A log that is cut anywhere, a transaction's middle included, shows whole transactions only, and
-  /// takes new ones.
+  /// A log that is cut anywhere, a transaction's middle included, shows whole transactions only,
+  /// and takes new ones.
   @Test
   void aTransactionCutByACrashIsNeverSeen() {
     MemoryWal wal = new MemoryWal();
@@ -177,8 +177,7 @@ final class RecoveryTest {
             assertThat(h.readAll(1).insertedKeys()).isEqualTo(acknowledged);
             AppendResult flush = h.appendOne(manualFlush(1));
             h.threads.advance(Duration.ofMinutes(2));
-            assertThat(h.coord.segment(flush.sealed().getFirst()).stats().rows())
-                .isEqualTo(120);
+            assertThat(h.coord.segment(flush.sealed().getFirst()).stats().rows()).isEqualTo(120);
           }
         });
   }
@@ -215,12 +214,11 @@ final class RecoveryTest {
                     new io.micrometer.core.instrument.simple.SimpleMeterRegistry()),
                 StreamingConfig.defaults()));
 
-    assertThatThrownBy(
-            () ->
-                h.threads.await(
-                    node.open(
-                        Harness.CALL,
-                        new io.elanus.wire.service.StreamingService.OpenChannel(PCHANNEL, 70))))
+    assertThatThrownBy(() ->
+            h.threads.await(
+                node.open(
+                    Harness.CALL,
+                    new io.elanus.wire.service.StreamingService.OpenChannel(PCHANNEL, 70))))
         .isInstanceOfSatisfying(
             DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_INTEGRITY));
   }
@@ -232,13 +230,12 @@ final class RecoveryTest {
       other.close();
       Harness broken = new Harness(other, null);
       assertThatThrownBy(broken::open).isInstanceOf(DbException.class);
-      assertThatThrownBy(
-              () ->
-                  broken.threads.await(
-                      broken.node.open(
-                          Harness.CALL,
-                          new io.elanus.wire.service.StreamingService.OpenChannel(
-                              PCHANNEL, broken.term))))
+      assertThatThrownBy(() ->
+              broken.threads.await(
+                  broken.node.open(
+                      Harness.CALL,
+                      new io.elanus.wire.service.StreamingService.OpenChannel(
+                          PCHANNEL, broken.term))))
           .isInstanceOf(DbException.class);
       assertThat(h.open().term).isEqualTo(1);
     }

@@ -90,9 +90,7 @@ final class Samples {
     return WalMessage.of(
         vchannel(collection),
         new Message.Delete(
-            new CollectionId(collection),
-            Message.Delete.ALL_PARTITIONS,
-            PrimaryKeys.of(keys)));
+            new CollectionId(collection), Message.Delete.ALL_PARTITIONS, PrimaryKeys.of(keys)));
   }
 
   static WalMessage create(CollectionMeta collection) {

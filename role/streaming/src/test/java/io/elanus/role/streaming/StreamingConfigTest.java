@@ -51,10 +51,9 @@ final class StreamingConfigTest {
 
   @Test
   void aSizeThatIsNoneIsRefused() {
-    assertThatThrownBy(
-            () ->
-                StreamingConfig.bind(
-                    Settings.of(Map.of("streaming.walWriteAheadBuffer.capacity", "lots"))))
+    assertThatThrownBy(() ->
+            StreamingConfig.bind(
+                Settings.of(Map.of("streaming.walWriteAheadBuffer.capacity", "lots"))))
         .isInstanceOf(DbException.class);
   }
 }

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A node that writes transactions of two rows, seals segments now and then and stores its state all the
-/// time is killed again and again: every acknowledged transaction is there, whole, exactly once.
+/// A node that writes transactions of two rows, seals segments now and then and stores its state
+/// all the time is killed again and again: every acknowledged transaction is there, whole, exactly
+/// once.
 @Timeout(300)
 final class StreamingKillIT {
   private static final Map<String, String> SETTINGS =
@@ -44,8 +45,7 @@ final class StreamingKillIT {
       }
       System.out.println("open");
       for (int i = 0; ; i++) {
-        node.append(true, insert(1, 2L * i, 1), insert(1, 2L * i + 1, 1))
-            .get(30, TimeUnit.SECONDS);
+        node.append(true, insert(1, 2L * i, 1), insert(1, 2L * i + 1, 1)).get(30, TimeUnit.SECONDS);
         System.out.println("ack");
         if (i % 25 == 24) {
           node.append(false, manualFlush(1)).get(30, TimeUnit.SECONDS);

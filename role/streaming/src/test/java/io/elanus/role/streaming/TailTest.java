@@ -103,8 +103,7 @@ final class TailTest {
       h.createCollection(1);
       Reader reader = new Reader();
       WalTail.Subscription subscription =
-          h.node.subscribe(
-              vchannel(1), MessageId.NONE, h.threads.loop("reader", 100), reader);
+          h.node.subscribe(vchannel(1), MessageId.NONE, h.threads.loop("reader", 100), reader);
       h.threads.pump();
       int batches = reader.batches;
 
@@ -135,8 +134,7 @@ final class TailTest {
                 assertThat(e.code()).isEqualTo(ErrorCode.CHANNEL_NOT_AVAILABLE);
                 assertThat(e.getMessage()).contains("truncated");
               });
-      Reader fromCheckpoint =
-          h.read(1, h.coord.checkpoint(vchannel(1)).position());
+      Reader fromCheckpoint = h.read(1, h.coord.checkpoint(vchannel(1)).position());
       h.threads.pump();
       assertThat(fromCheckpoint.closed).isNull();
     }

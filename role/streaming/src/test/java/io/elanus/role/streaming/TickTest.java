@@ -163,10 +163,10 @@ final class TickTest {
     switch (rng.nextInt(14)) {
       case 0 -> h.node.demandTick(vchannel(c), h.tso.now());
       case 1, 2, 3 -> h.log.releaseOne();
-      case 4 ->
-          h.log.failNextAppends(1, DbException.of(ErrorCode.IO_FAILED, "disk").asRetriable());
+      case 4 -> h.log.failNextAppends(1, DbException.of(ErrorCode.IO_FAILED, "disk").asRetriable());
       case 5 -> send(h, sent, false, manualFlush(c));
-      case 6 -> send(h, sent, true, delete(c, i), insert(c, 1000L * i, 2), insert(c, 1000L * i + 2, 1));
+      case 6 ->
+          send(h, sent, true, delete(c, i), insert(c, 1000L * i, 2), insert(c, 1000L * i + 2, 1));
       case 7 -> send(h, sent, false, delete(c, i, i + 1));
       case 8 -> h.threads.advance(Duration.ofMillis(rng.nextInt(250)));
       default -> send(h, sent, false, insert(c, 1000L * i, 1 + rng.nextInt(3)));

@@ -2,8 +2,9 @@ package io.elanus.role.streaming.flush;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Bytes of rows that the flushers of a node hold for segments that still grow. Who finds it exceeded
-/// lets go of its own largest buffers: their rows are read from the log again when they are flushed.
+/// Bytes of rows that the flushers of a node hold for segments that still grow. Who finds it
+/// exceeded lets go of its own largest buffers: their rows are read from the log again when they
+/// are flushed.
 ///
 /// Thread-safe: one atomic counter.
 public final class FlushBudget {

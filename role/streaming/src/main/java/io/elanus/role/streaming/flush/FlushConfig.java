@@ -34,7 +34,7 @@ public record FlushConfig(
             value = "elanus.streaming.flushBufferMb",
             defaultValue = "256",
             unit = "MB",
-            doc = "Rows that wait in a node's memory for their segment's flush; others are read again.")
+            doc = "Rows in a node's memory that wait for their flush; others are read again.")
         int bufferMb,
     @Key(
             value = "elanus.streaming.flushRetryMax",

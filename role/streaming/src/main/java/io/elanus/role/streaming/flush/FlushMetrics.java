@@ -48,7 +48,7 @@ public final class FlushMetrics {
   void flushed(int rowCount, long byteCount) {
     segments.increment();
     rows.increment(rowCount);
-    bytes.increment(byteCount);
+    bytes.increment((double) byteCount);
   }
 
   void stored(int deletes) {

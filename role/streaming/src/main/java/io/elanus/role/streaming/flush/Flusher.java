@@ -34,6 +34,7 @@ import io.micrometer.core.instrument.Meter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -43,12 +44,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Moves one PChannel's rows and deletes to the object store. It takes the confirmed units one after
-/// another; a unit that makes it store something (a sealed segment, a ManualFlush, too many deletes) is
-/// finished before the next is looked at, so a failing store stops it and the data stays in the WAL.
+/// Moves one PChannel's rows and deletes to the object store. It takes the confirmed units one
+/// after another; a unit that makes it store something (a sealed segment, a ManualFlush, too many
+/// deletes) is finished before the next is looked at, so a failing store stops it and the data
+/// stays in the WAL.
 ///
-/// After a crash it starts at the smallest flush point and skips, per VChannel, what lies before that
-/// VChannel's point, segments that are stored already and deletes up to the stored tick.
+/// After a crash it starts at the smallest flush point and skips, per VChannel, what lies before
+/// that VChannel's point, segments that are stored already and deletes up to the stored tick.
 ///
 /// Owned by: its loop, which may block; `needed` may be called from anywhere.
 public final class Flusher {
@@ -86,6 +88,7 @@ public final class Flusher {
 
   /// VChannels whose flush point should be saved when what is pending has been taken.
   private final TreeSet<VChannel> due = new TreeSet<>();
+
   private @Nullable TailCursor cursor;
   private Timers.Cancellable timer = () -> {};
   private @Nullable Meter gauge;
@@ -99,9 +102,9 @@ public final class Flusher {
   /// A message, the unit that it is part of, and whether the unit ends with it.
   private record Item(WalMessage message, MessageId id, WalUnit unit, boolean last) {}
 
-  /// Starts at what was stored: `points` by VChannel; VChannels of `recovered` without one are read from
-  /// their creation on.
-  public Flusher(FlusherDeps deps, ChannelState recovered, TreeMap<VChannel, FlushPoint> points) {
+  /// Starts at what was stored: `points` by VChannel; VChannels of `recovered` without one are read
+  /// from their creation on.
+  public Flusher(FlusherDeps deps, ChannelState recovered, SortedMap<VChannel, FlushPoint> points) {
     FlusherDeps.Services services = deps.services();
     this.config = deps.config();
     this.log = deps.channel().log();
@@ -118,8 +121,7 @@ public final class Flusher {
     this.loop = services.threads().blockingLoop(name, MAILBOX);
     this.blocking = services.threads().blocking("streaming/flush/" + pchannel());
     this.retry =
-        new Retry(
-            name, loop, timers, services.rng().split(name), config.retryMax(), metrics);
+        new Retry(name, loop, timers, services.rng().split(name), config.retryMax(), metrics);
     this.files = new SegmentFiles(services.objects(), log);
     MessageId from = recovered.position().next();
     for (ShardState shard : recovered.shards()) {
@@ -148,18 +150,17 @@ public final class Flusher {
 
   /// Begins to read, as soon as the coordinator has said what is stored.
   public void start() {
-    loop.execute(
-        () -> {
-          gauge = metrics.watch(pchannel(), () -> seen.physicalMs());
-          List<CompletableFuture<?>> asked = new ArrayList<>();
-          for (ShardFlush shard : shards.values()) {
-            if (shard.start().compareTo(tail.end()) <= 0) {
-              asked.add(askStored(shard));
-            }
-          }
-          CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-              .thenRun(() -> onLoop(this::read));
-        });
+    loop.execute(() -> {
+      gauge = metrics.watch(pchannel(), () -> seen.physicalMs());
+      List<CompletableFuture<?>> asked = new ArrayList<>();
+      for (ShardFlush shard : shards.values()) {
+        if (shard.start().compareTo(tail.end()) <= 0) {
+          asked.add(askStored(shard));
+        }
+      }
+      CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+          .thenRun(() -> onLoop(this::read));
+    });
   }
 
   private CompletableFuture<?> askStored(ShardFlush shard) {
@@ -167,17 +168,13 @@ public final class Flusher {
         .until(
             "asking what of " + shard.vchannel() + " is stored",
             Retry::isGone,
-            () ->
-                dataCoord.channelRecovery(
-                    context(), new FindChannelRecovery(shard.vchannel())))
+            () -> dataCoord.channelRecovery(context(), new FindChannelRecovery(shard.vchannel())))
         .thenAccept(
-            recovery ->
-                shard.addStored(recovery.segments().stream().map(SegmentMeta::id).toList()))
-        .exceptionally(
-            e -> {
-              // Gone, or not in the catalog yet: nothing of it is stored.
-              return null;
-            });
+            recovery -> shard.addStored(recovery.segments().stream().map(SegmentMeta::id).toList()))
+        .exceptionally(e -> {
+          // Gone, or not in the catalog yet: nothing of it is stored.
+          return null;
+        });
   }
 
   private void read() {
@@ -195,14 +192,14 @@ public final class Flusher {
     return needed;
   }
 
-  /// Stops; what is not stored is done again by the next owner. Completes when nothing runs any more.
+  /// Stops; what is not stored is done again by the next owner. Completes when nothing runs any
+  /// more.
   public CompletableFuture<Void> close() {
     CompletableFuture<Void> done = new CompletableFuture<>();
-    loop.execute(
-        () -> {
-          stop();
-          done.complete(null);
-        });
+    loop.execute(() -> {
+      stop();
+      done.complete(null);
+    });
     return done.thenRun(loop::close);
   }
 
@@ -229,8 +226,7 @@ public final class Flusher {
       for (WalUnit unit : units) {
         int count = unit.messages().size();
         for (int i = 0; i < count; i++) {
-          pending.add(
-              new Item(unit.messages().get(i), unit.ids().get(i), unit, i == count - 1));
+          pending.add(new Item(unit.messages().get(i), unit.ids().get(i), unit, i == count - 1));
         }
       }
       pendingTick = tick;
@@ -314,17 +310,15 @@ public final class Flusher {
 
   private void await(CompletableFuture<?> work) {
     busy = true;
-    work.whenComplete(
-        (_, failure) ->
-            onLoop(
-                () -> {
-                  busy = false;
-                  if (failure == null) {
-                    proceed();
-                  } else if (!stopped) {
-                    giveUp(failure);
-                  }
-                }));
+    work.whenComplete((_, failure) ->
+        onLoop(() -> {
+          busy = false;
+          if (failure == null) {
+            proceed();
+          } else if (!stopped) {
+            giveUp(failure);
+          }
+        }));
   }
 
   private void giveUp(Throwable failure) {
@@ -386,17 +380,15 @@ public final class Flusher {
       return step.run();
     }
     CompletableFuture<Object> result = new CompletableFuture<>();
-    onLoop(
-        () ->
-            step.run()
-                .whenComplete(
-                    (value, failure) -> {
-                      if (failure != null) {
-                        result.completeExceptionally(failure);
-                      } else {
-                        result.complete(value);
-                      }
-                    }));
+    onLoop(() ->
+        step.run()
+            .whenComplete((value, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(failure);
+              } else {
+                result.complete(value);
+              }
+            }));
     return result;
   }
 
@@ -413,8 +405,7 @@ public final class Flusher {
       if (shard != null || droppedLater) {
         return null;
       }
-      shards.put(
-          vchannel, ShardFlush.created(vchannel, item.id(), create.collection(), budget));
+      shards.put(vchannel, ShardFlush.created(vchannel, item.id(), create.collection(), budget));
       return null;
     }
     if (shard == null || shard.start().isAfter(item.unit().first())) {
@@ -491,16 +482,14 @@ public final class Flusher {
             .until(
                 "storing segment " + id,
                 _ -> tail.isDropped(shard.vchannel()),
-                () ->
-                    CompletableFuture.supplyAsync(() -> files.write(shard, buffer), blocking))
-            .thenCompose(
-                meta ->
-                    retry
-                        .until(
-                            "reporting segment " + id,
-                            Flusher::isObsolete,
-                            () -> dataCoord.reportFlushed(context(), meta))
-                        .thenAccept(_ -> flushed(meta, startedNanos)));
+                () -> CompletableFuture.supplyAsync(() -> files.write(shard, buffer), blocking))
+            .thenCompose(meta ->
+                retry
+                    .until(
+                        "reporting segment " + id,
+                        Flusher::isObsolete,
+                        () -> dataCoord.reportFlushed(context(), meta))
+                    .thenAccept(_ -> flushed(meta, startedNanos)));
     return then(
         obsoleteIsFine(shard, reported),
         () -> {
@@ -529,23 +518,19 @@ public final class Flusher {
     CompletableFuture<?> reported =
         retry
             .until(
-                "an id for a delta log",
-                _ -> false,
-                () -> tso.allocId(context(), new AllocId(1)))
-            .thenCompose(
-                range ->
-                    retry.until(
-                        "storing deletes of " + shard.vchannel(),
-                        _ -> tail.isDropped(shard.vchannel()),
-                        () ->
-                            CompletableFuture.completedFuture(
-                                files.write(shard, deltas, range.first()))))
-            .thenCompose(
-                meta ->
-                    retry.until(
-                        "reporting deletes of " + shard.vchannel(),
-                        Flusher::isObsolete,
-                        () -> dataCoord.reportDelta(context(), meta)));
+                "an id for a delta log", _ -> false, () -> tso.allocId(context(), new AllocId(1)))
+            .thenCompose(range ->
+                retry.until(
+                    "storing deletes of " + shard.vchannel(),
+                    _ -> tail.isDropped(shard.vchannel()),
+                    () ->
+                        CompletableFuture.completedFuture(
+                            files.write(shard, deltas, range.first()))))
+            .thenCompose(meta ->
+                retry.until(
+                    "reporting deletes of " + shard.vchannel(),
+                    Flusher::isObsolete,
+                    () -> dataCoord.reportDelta(context(), meta)));
     return then(
         obsoleteIsFine(shard, reported),
         () -> {
@@ -555,7 +540,8 @@ public final class Flusher {
         });
   }
 
-  /// Reports and stores the flush points that moved; the log may be shortened up to them afterwards.
+  /// Reports and stores the flush points that moved; the log may be shortened up to them
+  /// afterwards.
   private CompletableFuture<?> savePoints(List<ShardFlush> of) {
     List<FlushPoint> moved = new ArrayList<>();
     for (ShardFlush shard : of) {
@@ -623,25 +609,25 @@ public final class Flusher {
     needed = least;
   }
 
-  /// The collection, or the segment's folder, is gone at the coordinator: there is nothing to store.
+  /// The collection, or the segment's folder, is gone at the coordinator: there is nothing to
+  /// store.
   private static boolean isObsolete(DbException e) {
     return Retry.isGone(e) || e.code() == ErrorCode.IO_KEY_NOT_FOUND;
   }
 
   private CompletableFuture<?> obsoleteIsFine(ShardFlush shard, CompletableFuture<?> work) {
-    return work.handle(
-        (value, failure) -> {
-          Throwable cause =
-              failure instanceof CompletionException && failure.getCause() != null
-                  ? failure.getCause()
-                  : failure;
-          if (cause == null
-              || (cause instanceof DbException e
-                  && (isObsolete(e) || tail.isDropped(shard.vchannel())))) {
-            return value;
-          }
-          throw new CompletionException(cause);
-        });
+    return work.handle((value, failure) -> {
+      Throwable cause =
+          failure instanceof CompletionException && failure.getCause() != null
+              ? failure.getCause()
+              : failure;
+      if (cause == null
+          || (cause instanceof DbException e
+              && (isObsolete(e) || tail.isDropped(shard.vchannel())))) {
+        return value;
+      }
+      throw new CompletionException(cause);
+    });
   }
 
   private CallContext context() {

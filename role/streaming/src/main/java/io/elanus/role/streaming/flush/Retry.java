@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Repeats something that may fail, on one loop, with growing pauses, until it succeeds, fails for good
-/// or [#stop] is called. The future then given up is left incomplete: nobody waits for it any more.
+/// Repeats something that may fail, on one loop, with growing pauses, until it succeeds, fails for
+/// good or [#stop] is called. The future then given up is left incomplete: nobody waits for it any
+/// more.
 ///
 /// Owned by: the flusher's loop.
 final class Retry {
@@ -31,13 +32,7 @@ final class Retry {
   private boolean stopped;
   private Timers.Cancellable waiting = () -> {};
 
-  Retry(
-      String name,
-      Loop loop,
-      Timers timers,
-      Rng rng,
-      Duration maxPause,
-      FlushMetrics metrics) {
+  Retry(String name, Loop loop, Timers timers, Rng rng, Duration maxPause, FlushMetrics metrics) {
     this.name = name;
     this.loop = loop;
     this.timers = timers;
@@ -75,8 +70,7 @@ final class Retry {
     } catch (RuntimeException e) {
       attempted = CompletableFuture.failedFuture(e);
     }
-    attempted.whenComplete(
-        (value, failure) -> onLoop(() -> finish(job, pause, value, failure)));
+    attempted.whenComplete((value, failure) -> onLoop(() -> finish(job, pause, value, failure)));
   }
 
   private <T> void finish(

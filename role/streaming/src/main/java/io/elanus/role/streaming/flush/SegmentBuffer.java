@@ -55,8 +55,7 @@ final class SegmentBuffer {
     List<Held> list = held;
     if (list != null) {
       list.add(new Held(insert.rows(), tick));
-      long bytes =
-          insert.rows().sizeBytes() + COLUMN_BYTES * (1 + insert.rows().columns().size());
+      long bytes = insert.rows().sizeBytes() + COLUMN_BYTES * (1 + insert.rows().columns().size());
       heldBytes += bytes;
       budget.take(bytes);
     }

@@ -33,13 +33,7 @@ final class SegmentFiles {
 
   /// Stores the segment; its rows come from memory, or from the log when memory let them go.
   SegmentMeta write(ShardFlush shard, SegmentBuffer buffer) {
-    String path =
-        "segments/"
-            + shard.collectionId()
-            + "/"
-            + buffer.partition()
-            + "/"
-            + buffer.id();
+    String path = "segments/" + shard.collectionId() + "/" + buffer.partition() + "/" + buffer.id();
     SegmentWriter writer = new SegmentWriter(objects, path, shard.collection().schema());
     List<SegmentBuffer.Held> held = buffer.held();
     if (held != null) {
@@ -76,8 +70,7 @@ final class SegmentFiles {
       while (!units.isDone(limit)) {
         for (WalUnit unit : units.next(READ_BYTES, limit)) {
           for (WalMessage message : unit.messages()) {
-            if (message.body() instanceof Message.Insert insert
-                && insert.segmentId().equals(id)) {
+            if (message.body() instanceof Message.Insert insert && insert.segmentId().equals(id)) {
               writer.add(insert.rows(), message.timeTick());
             }
           }

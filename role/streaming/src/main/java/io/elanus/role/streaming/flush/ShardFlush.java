@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// What the flusher knows of one VChannel: rows and deletes not stored yet, segments stored already,
-/// the collection as it changes along the log, and the flush point last saved.
+/// What the flusher knows of one VChannel: rows and deletes not stored yet, segments stored
+/// already, the collection as it changes along the log, and the flush point last saved.
 ///
 /// Owned by: the flusher's loop.
 final class ShardFlush {

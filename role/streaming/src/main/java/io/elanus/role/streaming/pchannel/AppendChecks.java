@@ -94,8 +94,7 @@ final class AppendChecks {
         }
       }
       case Message.ManualFlush flush -> require(shard, flush.collectionId(), message.vchannel());
-      case Message.AlterCollection alter ->
-          require(shard, alter.after().id(), message.vchannel());
+      case Message.AlterCollection alter -> require(shard, alter.after().id(), message.vchannel());
       case Message.CreatePartition create ->
           require(shard, create.collectionId(), message.vchannel());
       case Message.DropPartition drop -> require(shard, drop.collectionId(), message.vchannel());

@@ -26,8 +26,8 @@ final class AppendQueue {
     this.maxBytes = maxBytes;
   }
 
-  /// Takes `append`, or answers the error that says why not (4, retriable). A single append larger than
-  /// the bound is taken when nothing else is there.
+  /// Takes `append`, or answers the error that says why not (4, retriable). A single append larger
+  /// than the bound is taken when nothing else is there.
   @Nullable DbException offer(PendingAppend append) {
     int queued = count.incrementAndGet();
     long total = bytes.addAndGet(append.bytes());

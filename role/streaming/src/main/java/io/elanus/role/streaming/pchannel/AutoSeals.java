@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/// Seals that nobody asked for: idle and old segments, those that hold back the log, and the largest when
-/// the node's growing rows take too much memory.
+/// Seals that nobody asked for: idle and old segments, those that hold back the log, and the
+/// largest when the node's growing rows take too much memory.
 ///
 /// Owned by: the sequencer's loop.
 final class AutoSeals {

@@ -1,6 +1,7 @@
 package io.elanus.role.streaming.pchannel;
 
 import io.elanus.base.error.Invariant;
+import io.elanus.base.error.InvariantViolation;
 import io.elanus.base.id.MessageId;
 import io.elanus.base.id.SegmentId;
 import io.elanus.base.id.VChannel;
@@ -60,7 +61,8 @@ final class Batch {
     waiting.add(new Waiting(append, from, to, tick));
   }
 
-  /// The batch changes more than rows: none that relies on it may be in flight before it is durable.
+  /// The batch changes more than rows: none that relies on it may be in flight before it is
+  /// durable.
   void markBarrier() {
     barrier = true;
   }
@@ -138,7 +140,9 @@ final class Batch {
 
   private List<MessageId> positions() {
     List<MessageId> known = ids;
-    Invariant.check(known != null, "positions of a batch that is not durable");
+    if (known == null) {
+      throw new InvariantViolation("positions of a batch that is not durable");
+    }
     return known;
   }
 

@@ -22,8 +22,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// Stamps appends one after another into a [Batch], using up a range of ticks: segments, ticks, last
-/// confirmed position, transaction ids. Applies what it stamps to the working state.
+/// Stamps appends one after another into a [Batch], using up a range of ticks: segments, ticks,
+/// last confirmed position, transaction ids. Applies what it stamps to the working state.
 ///
 /// Owned by: the sequencer's loop.
 final class BatchStamper {

@@ -42,12 +42,13 @@ import org.jspecify.annotations.Nullable;
 
 /// The single writer of one PChannel under one term.
 ///
-/// Appends wait in a bounded queue. A pump takes what is there, asks the TSO for the ticks of one batch
-/// (one grant at a time, so grants are used in order), stamps the appends against the working state and
-/// gives the batch to the log. Several batches may be in flight, but none behind a batch that changed
-/// more than rows; completions are confirmed in order: applied to the confirmed state, published to the
-/// tail, answered. When a batch fails, nothing of it is in the log: its callers get the error and the
-/// working state is made anew from the confirmed one once nothing is in flight.
+/// Appends wait in a bounded queue. A pump takes what is there, asks the TSO for the ticks of one
+/// batch (one grant at a time, so grants are used in order), stamps the appends against the working
+/// state and gives the batch to the log. Several batches may be in flight, but none behind a batch
+/// that changed more than rows; completions are confirmed in order: applied to the confirmed state,
+/// published to the tail, answered. When a batch fails, nothing of it is in the log: its callers
+/// get the error and the working state is made anew from the confirmed one once nothing is in
+/// flight.
 ///
 /// | state | appends | leaves by |
 /// | --- | --- | --- |
@@ -57,6 +58,7 @@ import org.jspecify.annotations.Nullable;
 /// Owned by: its loop; public methods may be called from anywhere.
 public final class PChannelSequencer {
   private static final int MAILBOX = 1 << 16;
+
   /// Ticks asked for at once, save for a single append that needs more.
   private static final int MAX_GRANT = 1 << 14;
 
@@ -141,8 +143,7 @@ public final class PChannelSequencer {
   public CompletableFuture<AppendReply> append(CallContext context, AppendRequest request) {
     CompletableFuture<AppendReply> reply = new CompletableFuture<>();
     PendingAppend append =
-        new PendingAppend(
-            context, request, reply, PendingAppend.sizeOf(request), clock.nanoTime());
+        new PendingAppend(context, request, reply, PendingAppend.sizeOf(request), clock.nanoTime());
     try {
       AppendChecks.checkShape(request);
       Throwable reason = closeReason;
@@ -161,44 +162,31 @@ public final class PChannelSequencer {
 
   /// See [io.elanus.wire.service.StreamingService#forgetBroadcast].
   public CompletableFuture<Boolean> forget(BroadcastId id, List<VChannel> vchannels) {
-    return onLoop(
-        () -> {
-          for (VChannel vchannel : vchannels) {
-            confirmed.forget(id, vchannel);
-            working.forget(id, vchannel);
-          }
-          changes++;
-          return true;
-        });
+    return onLoop(() -> {
+      for (VChannel vchannel : vchannels) {
+        confirmed.forget(id, vchannel);
+        working.forget(id, vchannel);
+      }
+      changes++;
+      return true;
+    });
   }
 
   /// See [io.elanus.wire.service.WalTail#demandTick].
   public void demandTick(VChannel vchannel, HybridTs atLeast) {
     if (!tail.demand(vchannel, atLeast)) {
-      demanded.accumulateAndGet(
-          atLeast.value(), (a, b) -> Long.compareUnsigned(a, b) >= 0 ? a : b);
+      demanded.accumulateAndGet(atLeast.value(), (a, b) -> Long.compareUnsigned(a, b) >= 0 ? a : b);
       requestPump();
     }
   }
 
-  /// A tick above everything so far is published, for those who wait for nothing in particular.
-  public void demandAnyTick() {
-    run(
-        () -> {
-          demand.demand(ticks.allocated().plus(1));
-          wakeAllDue = true;
-          pump();
-        });
-  }
-
   /// Starts the tick interval: to be called when a reader has joined.
   public void follow() {
-    run(
-        () -> {
-          if (interval == null && closeReason == null) {
-            armInterval();
-          }
-        });
+    run(() -> {
+      if (interval == null && closeReason == null) {
+        armInterval();
+      }
+    });
   }
 
   /// The confirmed state, and how often it has changed since the start.
@@ -206,11 +194,8 @@ public final class PChannelSequencer {
 
   /// The confirmed state if it changed since `changesSeen` and can be trusted.
   public CompletableFuture<@Nullable StateAt> stateSince(long changesSeen) {
-    return onLoop(
-        () ->
-            crashed || changes == changesSeen
-                ? null
-                : new StateAt(confirmed.snapshot(), changes));
+    return onLoop(() ->
+        crashed || changes == changesSeen ? null : new StateAt(confirmed.snapshot(), changes));
   }
 
   /// Refuses further appends with `reason`; completes when those in flight are answered.
@@ -228,11 +213,10 @@ public final class PChannelSequencer {
 
   private void requestPump() {
     if (pumpQueued.compareAndSet(false, true)) {
-      run(
-          () -> {
-            pumpQueued.set(false);
-            pump();
-          });
+      run(() -> {
+        pumpQueued.set(false);
+        pump();
+      });
     }
   }
 
@@ -246,9 +230,8 @@ public final class PChannelSequencer {
       do {
         pumpAgain = false;
         takeDemands();
-        while (step()) {
-          continue;
-        }
+        boolean more = step(); // May set pumpAgain itself, so it is not read before.
+        pumpAgain |= more;
       } while (pumpAgain);
     } finally {
       pumping = false;
@@ -340,8 +323,7 @@ public final class PChannelSequencer {
         .complete(
             new AppendReply(
                 List.of(
-                    new AppendResult(
-                        first.vchannel(), first.id(), first.tick(), first.sealed()))));
+                    new AppendResult(first.vchannel(), first.id(), first.tick(), first.sealed()))));
     return true;
   }
 
@@ -364,18 +346,16 @@ public final class PChannelSequencer {
       begin(range.join(), batch, tick);
       return true;
     }
-    range.whenComplete(
-        (granted, failure) ->
-            run(
-                () -> {
-                  asking = false;
-                  if (failure != null) {
-                    tsoFailed(unwrap(failure), tick);
-                  } else {
-                    begin(granted, batch, tick);
-                  }
-                  pump();
-                }));
+    range.whenComplete((granted, failure) ->
+        run(() -> {
+          asking = false;
+          if (failure != null) {
+            tsoFailed(unwrap(failure), tick);
+          } else {
+            begin(granted, batch, tick);
+          }
+          pump();
+        }));
     return false;
   }
 
@@ -394,9 +374,7 @@ public final class PChannelSequencer {
   }
 
   private void tsoFailed(Throwable failure, boolean tick) {
-    if (failure instanceof DbException e
-        && e.code() == ErrorCode.CHANNEL_NOT_AVAILABLE
-        && tick) {
+    if (failure instanceof DbException e && e.code() == ErrorCode.CHANNEL_NOT_AVAILABLE && tick) {
       shut(e);
       return;
     }
@@ -468,10 +446,8 @@ public final class PChannelSequencer {
     BroadcastId id = append.broadcastId();
     return id != null
         && batch.appends().stream()
-            .anyMatch(
-                other ->
-                    id.equals(other.broadcastId())
-                        && other.vchannel().equals(append.vchannel()));
+            .anyMatch(other ->
+                id.equals(other.broadcastId()) && other.vchannel().equals(append.vchannel()));
   }
 
   private boolean passesChecks(PendingAppend append) {
@@ -491,18 +467,16 @@ public final class PChannelSequencer {
     CallContext context =
         new CallContext(Deadline.after(clock, config.tsoTimeout()), name + "/segment-ids");
     ids.ask(context, count)
-        .whenComplete(
-            (range, failure) ->
-                run(
-                    () -> {
-                      asking = false;
-                      if (failure != null) {
-                        tsoFailed(unwrap(failure), false);
-                      } else {
-                        ids.add(range);
-                      }
-                      pump();
-                    }));
+        .whenComplete((range, failure) ->
+            run(() -> {
+              asking = false;
+              if (failure != null) {
+                tsoFailed(unwrap(failure), false);
+              } else {
+                ids.add(range);
+              }
+              pump();
+            }));
   }
 
   // ---- in flight
@@ -510,18 +484,16 @@ public final class PChannelSequencer {
   private void send(Batch batch) {
     inFlight.add(batch);
     CompletableFuture<List<MessageId>> appended = log.append(batch.encoded());
-    appended.whenComplete(
-        (positions, failure) ->
-            run(
-                () -> {
-                  if (failure != null) {
-                    batch.fail(unwrap(failure));
-                  } else {
-                    batch.succeed(positions);
-                  }
-                  confirmDone();
-                  pump();
-                }));
+    appended.whenComplete((positions, failure) ->
+        run(() -> {
+          if (failure != null) {
+            batch.fail(unwrap(failure));
+          } else {
+            batch.succeed(positions);
+          }
+          confirmDone();
+          pump();
+        }));
   }
 
   private void confirmDone() {
@@ -738,8 +710,7 @@ public final class PChannelSequencer {
   }
 
   private void refuseInbox(RejectedExecutionException cause) {
-    Consumer<PendingAppend> refuse =
-        append -> append.reply().completeExceptionally(notHere(cause));
+    Consumer<PendingAppend> refuse = append -> append.reply().completeExceptionally(notHere(cause));
     queue.drainInbox(refuse);
   }
 
@@ -748,15 +719,14 @@ public final class PChannelSequencer {
     CompletableFuture<T> result = new CompletableFuture<>();
     try {
       loop.execute(
-          guarded(
-              () -> {
-                try {
-                  result.complete(task.get());
-                } catch (RuntimeException e) {
-                  result.completeExceptionally(e);
-                  throw e;
-                }
-              }));
+          guarded(() -> {
+            try {
+              result.complete(task.get());
+            } catch (RuntimeException e) {
+              result.completeExceptionally(e);
+              throw e;
+            }
+          }));
     } catch (RejectedExecutionException e) {
       result.completeExceptionally(notHere(e));
     }

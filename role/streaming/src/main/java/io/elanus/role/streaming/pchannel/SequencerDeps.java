@@ -9,8 +9,8 @@ import io.elanus.role.streaming.shard.SegmentAssigner;
 import io.elanus.role.streaming.tail.ChannelTail;
 import io.elanus.wire.service.TsoService;
 
-/// What a sequencer works with: the open log, the state recovered from it, the tail that it publishes
-/// to, and its surroundings.
+/// What a sequencer works with: the open log, the state recovered from it, the tail that it
+/// publishes to, and its surroundings.
 ///
 /// Immutable.
 public record SequencerDeps(Channel channel, Services services, SequencerConfig config) {

@@ -30,8 +30,7 @@ public final class SequencerMetrics {
     this.failures = counter("milvus_wal_append_failure", "Batches that the log refused");
     this.insertRows = counter("milvus_wal_insert_rows", "Rows inserted");
     this.deleteRows = counter("milvus_wal_delete_rows", "Keys deleted");
-    this.segments =
-        counter("milvus_wal_segment_assign_segment_alloc", "Growing segments created");
+    this.segments = counter("milvus_wal_segment_assign_segment_alloc", "Growing segments created");
     this.duration =
         Timer.builder("milvus_wal_append_message_duration")
             .description("From the arrival of an append to its answer")
@@ -63,7 +62,7 @@ public final class SequencerMetrics {
 
   void appended(int messageCount, long byteCount) {
     messages.increment(messageCount);
-    bytes.increment(byteCount);
+    bytes.increment((double) byteCount);
   }
 
   void inserted(int rows) {

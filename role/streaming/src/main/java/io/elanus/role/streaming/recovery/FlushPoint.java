@@ -8,16 +8,12 @@ import io.elanus.wire.meta.CollectionMeta;
 import java.util.List;
 
 /// Checkpoint of a VChannel's flusher: everything before `position` is in the object store, so that
-/// reading starts at `position` (inclusive). `tick`: everything up to it is stored. `collection` is the
-/// collection as of `position`.
+/// reading starts at `position` (inclusive). `tick`: everything up to it is stored. `collection` is
+/// the collection as of `position`.
 ///
 /// Immutable.
 public record FlushPoint(
-    VChannel vchannel,
-    MessageId position,
-    HybridTs tick,
-    CollectionMeta collection,
-    Ahead ahead) {
+    VChannel vchannel, MessageId position, HybridTs tick, CollectionMeta collection, Ahead ahead) {
 
   /// What is stored although it lies behind `position`: segments, and deletes up to `deltaTick`.
   public record Ahead(List<SegmentId> segments, HybridTs deltaTick) {

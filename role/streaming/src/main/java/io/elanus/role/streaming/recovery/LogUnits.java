@@ -29,8 +29,8 @@ public final class LogUnits implements AutoCloseable {
     this.copying = copying;
   }
 
-  /// A reader whose first unit begins at or behind `from`. Messages share the reader's large buffers:
-  /// for those who look at them once.
+  /// A reader whose first unit begins at or behind `from`. Messages share the reader's large
+  /// buffers: for those who look at them once.
   public static LogUnits open(WalLog log, MessageId from) {
     return new LogUnits(log.read(from), from, false);
   }
@@ -40,9 +40,10 @@ public final class LogUnits implements AutoCloseable {
     return new LogUnits(log.read(from), from, true);
   }
 
-  /// Units that end at or before `limit`, about `maxBytes` of records; empty when `limit` is reached,
-  /// and possibly before (a large transaction): [#isDone] tells. Records behind `limit` that were read
-  /// are lost to this reader, so the limit of later calls may only matter when it was not reached.
+  /// Units that end at or before `limit`, about `maxBytes` of records; empty when `limit` is
+  /// reached, and possibly before (a large transaction): [#isDone] tells. Records behind `limit`
+  /// that were read are lost to this reader, so the limit of later calls may only matter when it
+  /// was not reached.
   public List<WalUnit> next(int maxBytes, MessageId limit) {
     List<WalUnit> units = new ArrayList<>();
     List<WalRecord> records = reader.readBatch(maxBytes);
@@ -73,8 +74,7 @@ public final class LogUnits implements AutoCloseable {
   private WalMessage decode(WalRecord record) {
     return copying
         ? MessageCodec.decode(record.payload())
-        : MessageCodec.decode(
-            record.buffer(), record.offset(), record.offset() + record.length());
+        : MessageCodec.decode(record.buffer(), record.offset(), record.offset() + record.length());
   }
 
   /// Where another reader would go on: behind the last complete unit.

@@ -13,6 +13,7 @@ import io.elanus.role.streaming.shard.ChannelState;
 import io.elanus.wire.codec.WireJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
@@ -43,7 +44,7 @@ public final class RecoveryStore {
   }
 
   /// What was stored.
-  public record Stored(ChannelState.Snapshot state, TreeMap<VChannel, FlushPoint> flushPoints) {}
+  public record Stored(ChannelState.Snapshot state, SortedMap<VChannel, FlushPoint> flushPoints) {}
 
   /// Becomes the owner (error 503 when a higher term is), then reads what the owners before left.
   public CompletableFuture<Stored> claim() {
@@ -55,40 +56,37 @@ public final class RecoveryStore {
   private CompletableFuture<Boolean> claim(int attempts) {
     String key = prefix + "owner";
     return meta.get(key)
-        .thenCompose(
-            found -> {
-              Txn.Builder txn = Txn.builder();
-              if (found.isPresent()) {
-                KeyValue entry = found.get();
-                long stored =
-                    Long.parseLong(new String(entry.value(), StandardCharsets.UTF_8));
-                if (stored > term) {
-                  throw lost("term " + stored + " owns it");
-                }
-                if (stored == term) {
+        .thenCompose(found -> {
+          Txn.Builder txn = Txn.builder();
+          if (found.isPresent()) {
+            KeyValue entry = found.get();
+            long stored = Long.parseLong(new String(entry.value(), StandardCharsets.UTF_8));
+            if (stored > term) {
+              throw lost("term " + stored + " owns it");
+            }
+            if (stored == term) {
+              return CompletableFuture.completedFuture(true);
+            }
+            txn.ifModRevision(key, entry.modRevision());
+          } else {
+            txn.ifAbsent(key);
+          }
+          return meta.txn(txn.put(key, owner).build())
+              .thenCompose(result -> {
+                if (result.succeeded()) {
                   return CompletableFuture.completedFuture(true);
                 }
-                txn.ifModRevision(key, entry.modRevision());
-              } else {
-                txn.ifAbsent(key);
-              }
-              return meta.txn(txn.put(key, owner).build())
-                  .thenCompose(
-                      result -> {
-                        if (result.succeeded()) {
-                          return CompletableFuture.completedFuture(true);
-                        }
-                        if (attempts == 0) {
-                          throw lost("its owner keeps changing");
-                        }
-                        return claim(attempts - 1);
-                      });
-            });
+                if (attempts == 0) {
+                  throw lost("its owner keeps changing");
+                }
+                return claim(attempts - 1);
+              });
+        });
   }
 
   private Stored decode(RangeResult range) {
     ChannelState.Snapshot state = ChannelState.Snapshot.EMPTY;
-    TreeMap<VChannel, FlushPoint> points = new TreeMap<>();
+    SortedMap<VChannel, FlushPoint> points = new TreeMap<>();
     for (KeyValue entry : range.entries()) {
       String name = entry.key().substring(prefix.length());
       if (name.equals("state")) {
@@ -120,12 +118,11 @@ public final class RecoveryStore {
 
   private CompletableFuture<Void> write(Txn.Builder txn) {
     return meta.txn(txn.ifValue(prefix + "owner", owner).build())
-        .thenAccept(
-            result -> {
-              if (!result.succeeded()) {
-                throw lost("another term owns it");
-              }
-            });
+        .thenAccept(result -> {
+          if (!result.succeeded()) {
+            throw lost("another term owns it");
+          }
+        });
   }
 
   private DbException lost(String why) {

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// State of one PChannel as the fold of the units of its log: shards by VChannel, the positions of
-/// broadcasts that were appended (rule B-12), the last tick and position. The sequencer holds two: the
-/// confirmed one, and one that also has what is in flight.
+/// broadcasts that were appended (rule B-12), the last tick and position. The sequencer holds two:
+/// the confirmed one, and one that also has what is in flight.
 ///
 /// Owned by: the sequencer's loop (copies are confined to whoever made them).
 public final class ChannelState {
@@ -127,8 +127,8 @@ public final class ChannelState {
     broadcasts.remove(new BroadcastKey(id, vchannel));
   }
 
-  /// Applies the next unit of the log. Breaking an invariant of the log (a tick that doesn't rise, an
-  /// insert into a segment that is not growing) throws
+  /// Applies the next unit of the log. Breaking an invariant of the log (a tick that doesn't rise,
+  /// an insert into a segment that is not growing) throws
   /// [io.elanus.base.error.InvariantViolation].
   public void apply(WalUnit unit) {
     Invariant.check(

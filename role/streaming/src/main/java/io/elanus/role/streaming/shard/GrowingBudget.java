@@ -3,9 +3,9 @@ package io.elanus.role.streaming.shard;
 import io.elanus.base.config.Key;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Bytes of growing rows of all PChannels of a node. Growing rows are kept in memory by those who search
-/// them, so their sum is bounded: above the high mark each PChannel seals its largest segments until the
-/// sum is below the low one.
+/// Bytes of growing rows of all PChannels of a node. Growing rows are kept in memory by those who
+/// search them, so their sum is bounded: above the high mark each PChannel seals its largest
+/// segments until the sum is below the low one.
 ///
 /// Thread-safe: one atomic counter.
 public final class GrowingBudget {

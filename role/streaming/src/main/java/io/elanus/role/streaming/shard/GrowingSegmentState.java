@@ -5,8 +5,8 @@ import io.elanus.base.id.PartitionId;
 import io.elanus.base.id.SegmentId;
 import io.elanus.base.time.HybridTs;
 
-/// A growing segment as the WAL knows it: rows and bytes put into it, the ticks of its creation and of
-/// its newest rows, and how many bytes the PChannel had carried when it was made.
+/// A growing segment as the WAL knows it: rows and bytes put into it, the ticks of its creation and
+/// of its newest rows, and how many bytes the PChannel had carried when it was made.
 ///
 /// Immutable.
 public record GrowingSegmentState(
@@ -28,8 +28,7 @@ public record GrowingSegmentState(
 
   GrowingSegmentState plus(long rows, long bytes, HybridTs tick) {
     Fill more = new Fill(fill.rows() + rows, fill.bytes() + bytes);
-    return new GrowingSegmentState(
-        id, partitionId, schemaVersion, more, createdTick, tick, origin);
+    return new GrowingSegmentState(id, partitionId, schemaVersion, more, createdTick, tick, origin);
   }
 
   public long rows() {

@@ -17,7 +17,8 @@ public record SealConfig(
             value = "dataCoord.segment.maxIdleTime",
             defaultValue = "600",
             unit = "s",
-            doc = "A growing segment without new rows for this long is sealed if it is large enough.")
+            doc =
+                "A growing segment without new rows for this long is sealed if it is large enough.")
         Duration maxIdleTime,
     @Key(
             value = "dataCoord.segment.minSizeFromIdleToSealed",

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /// Gives inserts their segments and says which segments are full, idle or old. A segment is sealed
-/// after the request that filled it, so it may exceed its size by one request but a transaction never
-/// spans a seal.
+/// after the request that filled it, so it may exceed its size by one request but a transaction
+/// never spans a seal.
 ///
 /// Immutable.
 public final class SegmentAssigner {
@@ -29,8 +29,7 @@ public final class SegmentAssigner {
   public int newSegments(ShardState shard, List<Message> bodies) {
     TreeSet<PartitionId> missing = new TreeSet<>();
     for (Message body : bodies) {
-      if (body instanceof Message.Insert insert
-          && shard.segmentOf(insert.partitionId()) == null) {
+      if (body instanceof Message.Insert insert && shard.segmentOf(insert.partitionId()) == null) {
         missing.add(insert.partitionId());
       }
     }
@@ -61,8 +60,8 @@ public final class SegmentAssigner {
     return new Assigned(before, assigned);
   }
 
-  /// Flush bodies for the segments that `bodies` filled: at most one a partition, and one more when the
-  /// shard's segments together are too large.
+  /// Flush bodies for the segments that `bodies` filled: at most one a partition, and one more when
+  /// the shard's segments together are too large.
   public List<Message> full(ShardState shard, List<Message> bodies) {
     TreeMap<PartitionId, GrowingSegmentState> full = new TreeMap<>();
     boolean inserted = false;
@@ -94,10 +93,8 @@ public final class SegmentAssigner {
       long idleMs = nowMs - segment.lastTick().physicalMs();
       long ageMs = nowMs - segment.createdTick().physicalMs();
       boolean idle =
-          idleMs >= config.maxIdleTime().toMillis()
-              && segment.bytes() >= config.minIdleSizeBytes();
-      boolean holdsLog =
-          channelBytes - segment.origin().channelBytes() >= config.maxReplayBytes();
+          idleMs >= config.maxIdleTime().toMillis() && segment.bytes() >= config.minIdleSizeBytes();
+      boolean holdsLog = channelBytes - segment.origin().channelBytes() >= config.maxReplayBytes();
       if (idle || ageMs >= config.maxLife().toMillis() || holdsLog) {
         stale.add(segment);
       }

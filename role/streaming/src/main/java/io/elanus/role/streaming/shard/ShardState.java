@@ -1,6 +1,7 @@
 package io.elanus.role.streaming.shard;
 
 import io.elanus.base.error.Invariant;
+import io.elanus.base.error.InvariantViolation;
 import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.MessageId;
 import io.elanus.base.id.PartitionId;
@@ -16,8 +17,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// State of one VChannel: its collection, partitions and growing segments. `createdAt` is the position
-/// of the message that created it.
+/// State of one VChannel: its collection, partitions and growing segments. `createdAt` is the
+/// position of the message that created it.
 ///
 /// Owned by: the sequencer's loop (copies are confined to whoever made them).
 public final class ShardState {
@@ -132,18 +133,23 @@ public final class ShardState {
 
   void insert(Message.Insert insert, HybridTs tick) {
     GrowingSegmentState segment = growing.get(insert.segmentId());
-    Invariant.check(
-        segment != null && segment.partitionId().equals(insert.partitionId()),
-        "insert at tick %s into segment %s, which is not growing on %s",
-        tick,
-        insert.segmentId(),
-        vchannel);
+    if (segment == null || !segment.partitionId().equals(insert.partitionId())) {
+      throw new InvariantViolation(
+          "insert at tick "
+              + tick
+              + " into segment "
+              + insert.segmentId()
+              + ", which is not growing on "
+              + vchannel);
+    }
     put(segment.plus(insert.rows().rows(), insert.rows().sizeBytes(), tick));
   }
 
   void seal(SegmentId id) {
     GrowingSegmentState sealed = growing.remove(id);
-    Invariant.check(sealed != null, "segment %s is sealed twice on %s", id, vchannel);
+    if (sealed == null) {
+      throw new InvariantViolation("segment " + id + " is sealed twice on " + vchannel);
+    }
     growingBytes -= sealed.bytes();
     current.remove(sealed.partitionId(), id);
   }

@@ -1,6 +1,6 @@
-/// What the WAL of a PChannel says about its VChannels: [ChannelState] is the fold of its units, one
-/// [ShardState] a VChannel with its growing segments; [SegmentAssigner] decides where an insert goes and
-/// when a segment is sealed (rules W-09, B-12).
+/// What the WAL of a PChannel says about its VChannels: [ChannelState] is the fold of its units,
+/// one [ShardState] a VChannel with its growing segments; [SegmentAssigner] decides where an insert
+/// goes and when a segment is sealed (rules W-09, B-12).
 ///
 /// Invariant: a state is exactly what replaying the log up to its position gives.
 @NullMarked

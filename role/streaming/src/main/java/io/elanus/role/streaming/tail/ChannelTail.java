@@ -15,19 +15,22 @@ import io.elanus.wire.message.WalMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// The confirmed end of one PChannel: its newest units in memory, bounded by bytes, and the synced tick.
-/// Published to by the sequencer, read by cursors at their own pace. A batch leaves memory when every
-/// cursor is past it, or when the bound is reached; a cursor that is behind reads the log instead.
+/// The confirmed end of one PChannel: its newest units in memory, bounded by bytes, and the synced
+/// tick. Published to by the sequencer, read by cursors at their own pace. A batch leaves memory
+/// when every cursor is past it, or when the bound is reached; a cursor that is behind reads the
+/// log instead.
 ///
-/// A publication wakes the cursors of the VChannels that it concerns; the others learn the tick when
-/// they ask for one or at the interval ([#wakeAll]), so that a busy VChannel doesn't cost its neighbours.
-/// Readers of everything (the flusher) are woken for seals and DDL, and when some amount has gathered.
+/// A publication wakes the cursors of the VChannels that it concerns; the others learn the tick
+/// when they ask for one or at the interval ([#wakeAll]), so that a busy VChannel doesn't cost its
+/// neighbours. Readers of everything (the flusher) are woken for seals and DDL, and when some
+/// amount has gathered.
 ///
 /// Thread-safe: guarded by `lock`; cursors are woken outside it.
 public final class ChannelTail {
@@ -72,7 +75,11 @@ public final class ChannelTail {
 
   /// One published batch. `after` is the last position before it.
   private record Entry(
-      MessageId after, List<WalUnit> units, TreeSet<VChannel> vchannels, HybridTs tick, long bytes) {}
+      MessageId after,
+      List<WalUnit> units,
+      TreeSet<VChannel> vchannels,
+      HybridTs tick,
+      long bytes) {}
 
   /// What a cursor gets.
   sealed interface Slice {
@@ -86,8 +93,8 @@ public final class ChannelTail {
     record Closed(Throwable reason) implements Slice {}
   }
 
-  /// Starts with an empty tail at the recovered `end` and `synced` tick of `log`. Catching up reads the
-  /// log on a blocking thread.
+  /// Starts with an empty tail at the recovered `end` and `synced` tick of `log`. Catching up reads
+  /// the log on a blocking thread.
   public ChannelTail(
       WalLog log,
       MessageId end,
@@ -171,8 +178,8 @@ public final class ChannelTail {
 
   @GuardedBy("lock")
   private void collectMet(
-      TreeSet<VChannel> vchannels, boolean everything, List<TailCursor> woken) {
-    TreeSet<VChannel> concerned = vchannels;
+      SortedSet<VChannel> vchannels, boolean everything, List<TailCursor> woken) {
+    SortedSet<VChannel> concerned = vchannels;
     if (!demands.isEmpty()) {
       concerned = new TreeSet<>(vchannels);
       var each = demands.entrySet().iterator();
@@ -238,10 +245,22 @@ public final class ChannelTail {
       if (cursors.remove(cursor)) {
         metrics.scanners(-1);
         followed = cursors.stream().anyMatch(c -> c.filter() != null);
-        demands.keySet().removeIf(v -> cursors.stream().noneMatch(c -> v.equals(c.filter())));
+        demands.keySet().retainAll(filters());
         evict();
       }
     }
+  }
+
+  @GuardedBy("lock")
+  private SortedSet<VChannel> filters() {
+    SortedSet<VChannel> filters = new TreeSet<>();
+    for (TailCursor cursor : cursors) {
+      VChannel filter = cursor.filter();
+      if (filter != null) {
+        filters.add(filter);
+      }
+    }
+    return filters;
   }
 
   /// Whether anybody but the flusher reads.
@@ -296,7 +315,8 @@ public final class ChannelTail {
     all.forEach(TailCursor::wake);
   }
 
-  /// Whether the VChannel's collection was dropped, by a message that readers may not have reached yet.
+  /// Whether the VChannel's collection was dropped, by a message that readers may not have reached
+  /// yet.
   public boolean isDropped(VChannel vchannel) {
     return dropped.contains(vchannel);
   }
@@ -337,10 +357,7 @@ public final class ChannelTail {
         if (following == null || bytes >= SLICE_BYTES) {
           boolean atEnd = following == null;
           return new Slice.Units(
-              units,
-              atEnd ? synced : entry.tick(),
-              new MessageId(found.getKey()).next(),
-              !atEnd);
+              units, atEnd ? synced : entry.tick(), new MessageId(found.getKey()).next(), !atEnd);
         }
         found = following;
       }

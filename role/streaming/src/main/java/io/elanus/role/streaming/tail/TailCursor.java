@@ -16,9 +16,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/// One reader's place in a [ChannelTail]. It pulls: a wake-up queues one pump on the reader's loop, the
-/// pump hands over what memory holds, or starts a read of one chunk of the log and goes on when that has
-/// come. At most one chunk is under way, so a slow reader costs one chunk of memory.
+/// One reader's place in a [ChannelTail]. It pulls: a wake-up queues one pump on the reader's loop,
+/// the pump hands over what memory holds, or starts a read of one chunk of the log and goes on when
+/// that has come. At most one chunk is under way, so a slow reader costs one chunk of memory.
 ///
 /// Owned by: the reader's loop; `wake` and `cancel` may be called from anywhere.
 public final class TailCursor implements WalTail.Subscription {
@@ -212,8 +212,7 @@ public final class TailCursor implements WalTail.Subscription {
         cancel(); // The reader's loop is closed or drowned: it must not hold the log back.
         return;
       }
-      tail.timers()
-          .after(HAND_OVER_PAUSE, tail.blocking(), () -> onLoop(task, attempts - 1));
+      tail.timers().after(HAND_OVER_PAUSE, tail.blocking(), () -> onLoop(task, attempts - 1));
     }
   }
 

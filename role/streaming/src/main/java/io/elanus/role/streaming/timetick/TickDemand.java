@@ -2,9 +2,10 @@ package io.elanus.role.streaming.timetick;
 
 import io.elanus.base.time.HybridTs;
 
-/// The ticks that readers wait for, coalesced: many demands cost one grant. A demand that arrives while
-/// a grant is under way is asked for again only when that grant turns out too small. A demand ahead of
-/// the clock (a guarantee in the future) is asked for once and otherwise left to the interval.
+/// The ticks that readers wait for, coalesced: many demands cost one grant. A demand that arrives
+/// while a grant is under way is asked for again only when that grant turns out too small. A demand
+/// ahead of the clock (a guarantee in the future) is asked for once and otherwise left to the
+/// interval.
 ///
 /// Owned by: the sequencer's loop.
 public final class TickDemand {

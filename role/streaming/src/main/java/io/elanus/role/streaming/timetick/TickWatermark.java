@@ -9,8 +9,8 @@ import io.elanus.base.time.HybridTs;
 /// - confirmed: every tick up to it is durable, or failed for good;
 /// - synced: the largest tick published to readers; nothing at or below it follows (rule W-04).
 ///
-/// Always synced <= confirmed <= allocated, and each only rises. A violation means that ticks can't be
-/// trusted any more and throws [io.elanus.base.error.InvariantViolation].
+/// Always synced <= confirmed <= allocated, and each only rises. A violation means that ticks can't
+/// be trusted any more and throws [io.elanus.base.error.InvariantViolation].
 ///
 /// Owned by: the sequencer's loop; the millisecond accessors may be called from anywhere.
 public final class TickWatermark {
@@ -56,8 +56,7 @@ public final class TickWatermark {
 
   /// Everything up to `tick` is durable or failed for good.
   public void confirm(HybridTs tick) {
-    Invariant.check(
-        tick.isAtLeast(confirmed), "confirming tick %s after %s", tick, confirmed);
+    Invariant.check(tick.isAtLeast(confirmed), "confirming tick %s after %s", tick, confirmed);
     Invariant.check(
         allocated.isAtLeast(tick), "confirming tick %s, allocated is %s", tick, allocated);
     confirmed = tick;

@@ -7,8 +7,8 @@ import io.elanus.wire.message.WalMessage;
 import java.util.List;
 
 /// What becomes visible at one tick: one message, or the bodies of a committed transaction, all
-/// stamped with the commit's tick. `first` and `last` are the positions of its first and last record
-/// (begin and commit of a transaction); `ids` are the positions of `messages`.
+/// stamped with the commit's tick. `first` and `last` are the positions of its first and last
+/// record (begin and commit of a transaction); `ids` are the positions of `messages`.
 ///
 /// Immutable.
 public record WalUnit(

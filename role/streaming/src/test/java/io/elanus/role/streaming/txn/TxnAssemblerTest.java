@@ -30,9 +30,7 @@ final class TxnAssemblerTest {
   private @Nullable WalUnit next(long txn, Message body) {
     position++;
     MessageHeader header =
-        MessageHeader.of(CHANNEL)
-            .stamped(new HybridTs(100 + position), MessageId.NONE)
-            .inTxn(txn);
+        MessageHeader.of(CHANNEL).stamped(new HybridTs(100 + position), MessageId.NONE).inTxn(txn);
     return assembler.next(new WalMessage(header, body), new MessageId(position));
   }
 
