@@ -24,7 +24,7 @@ ok(await client.loadCollection({ collection_name: name }));
 const rows = Array.from({ length: 100 }, (_, i) => ({ id: i, word: `w${i % 5}`, v: [i, 0, 0, 1] }));
 assert.equal(ok(await client.insert({ collection_name: name, data: rows })).insert_cnt, '100');
 const found = ok(await client.search({
-  collection_name: name, data: [42, 0, 0, 1], limit: 3, output_fields: ['word'], filter: 'id >= 40', consistency_level: 'Strong',
+  collection_name: name, data: [42, 0, 0, 1], limit: 3, output_fields: ['id', 'word'], filter: 'id >= 40', consistency_level: 'Strong',
 }));
 assert.equal(String(found.results[0].id), '42');
 assert.equal(found.results[0].word, 'w2');
