@@ -162,6 +162,7 @@ class CatalogSimulationTest {
       }
       Catalog live = (Catalog) image;
       assertThat(live.capacity()).isEqualTo(stored.capacity()).isEqualTo(capacity);
+      assertThat(live.countOf(live.requireDatabase(DB))).isEqualTo(stored.count());
       assertThat(live.count()).isEqualTo(stored.count()).isEqualTo(stored.collections().size());
     }
   }
