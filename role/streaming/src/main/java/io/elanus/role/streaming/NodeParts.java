@@ -28,7 +28,7 @@ record NodeParts(
             process.threads(),
             deps.coordinator().tso(),
             new SequencerDeps.Sealing(
-                new SegmentAssigner(deps.config().seal()),
+                new SegmentAssigner(deps.config().seal(), Runtime.getRuntime().maxMemory()),
                 new GrowingBudget(deps.config().growing())),
             process.faults(),
             new SequencerMetrics(process.metrics())),

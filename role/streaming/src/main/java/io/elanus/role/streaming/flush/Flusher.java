@@ -482,7 +482,7 @@ public final class Flusher {
             .until(
                 "storing segment " + id,
                 _ -> tail.isDropped(shard.vchannel()),
-                () -> CompletableFuture.supplyAsync(() -> files.write(shard, buffer), blocking))
+                () -> CompletableFuture.supplyAsync(() -> write(shard, buffer), blocking))
             .thenCompose(meta ->
                 retry
                     .until(
@@ -497,6 +497,12 @@ public final class Flusher {
           due.add(shard.vchannel());
           return CompletableFuture.completedFuture(null);
         });
+  }
+
+  private SegmentMeta write(ShardFlush shard, SegmentBuffer buffer) {
+    return buffer.held() != null
+        ? files.write(shard, buffer)
+        : budget.alone(() -> files.write(shard, buffer));
   }
 
   private void flushed(SegmentMeta meta, long startedNanos) {

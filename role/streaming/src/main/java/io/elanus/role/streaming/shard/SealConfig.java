@@ -11,7 +11,7 @@ public record SealConfig(
             value = "dataCoord.segment.maxSize",
             defaultValue = "1024",
             unit = "MB",
-            doc = "A growing segment is sealed when its rows take this much.")
+            doc = "A growing segment is sealed at this size, or at a sixth of the heap.")
         long maxSizeMb,
     @Key(
             value = "dataCoord.segment.maxIdleTime",

@@ -16,10 +16,17 @@ import java.util.function.Supplier;
 ///
 /// Immutable.
 public final class SegmentAssigner {
-  private final SealConfig config;
+  /// A segment takes at most this part of the heap.
+  private static final int HEAP_SHARE = 6;
 
-  public SegmentAssigner(SealConfig config) {
+  private final SealConfig config;
+  private final long maxSegmentBytes;
+
+  /// `heapBytes` is what the process has: storing a segment takes its rows into memory at once, so
+  /// a small heap gets smaller segments than the setting says.
+  public SegmentAssigner(SealConfig config, long heapBytes) {
     this.config = config;
+    this.maxSegmentBytes = Math.min(config.maxSizeBytes(), heapBytes / HEAP_SHARE);
   }
 
   /// Bodies with their segments filled in, and the CreateSegment bodies that have to go first.
@@ -69,7 +76,7 @@ public final class SegmentAssigner {
       if (body instanceof Message.Insert insert) {
         inserted = true;
         GrowingSegmentState segment = shard.segmentOf(insert.partitionId());
-        if (segment != null && segment.bytes() >= config.maxSizeBytes()) {
+        if (segment != null && segment.bytes() >= maxSegmentBytes) {
           full.put(insert.partitionId(), segment);
         }
       }

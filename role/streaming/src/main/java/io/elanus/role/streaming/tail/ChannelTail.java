@@ -199,13 +199,18 @@ public final class ChannelTail {
     }
   }
 
-  /// Lets every cursor see the synced tick.
+  /// Lets every cursor see the synced tick; a reader of everything only when something is there for
+  /// it.
   public void wakeAll() {
-    List<TailCursor> all;
+    List<TailCursor> woken = new ArrayList<>();
     synchronized (lock) {
-      all = List.copyOf(cursors);
+      for (TailCursor cursor : cursors) {
+        if (cursor.filter() != null || heldBytes > 0) {
+          woken.add(cursor);
+        }
+      }
     }
-    all.forEach(TailCursor::wake);
+    woken.forEach(TailCursor::wake);
   }
 
   /// Notes that readers of `vchannel` wait for `atLeast`; true when it is synced already (they are
