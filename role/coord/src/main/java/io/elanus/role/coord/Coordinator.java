@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The active coordinator. Starting takes a new term, which deposes every earlier one, then brings up
-/// in this order: timestamp oracle, catalog, segments, channel assignment (which goes on in the
+/// The active coordinator. Starting takes a new term, which deposes every earlier one, then brings
+/// up in this order: timestamp oracle, catalog, segments, channel assignment (which goes on in the
 /// background), broadcaster, loads. Services answer error 1 or 2 before.
 ///
 /// Thread-safe.

@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Assigns every PChannel to a StreamingNode (rules W-01, W-02), to the one with the fewest channels:
+/// Assigns every PChannel to a StreamingNode (rules W-01, W-02), to the one with the fewest
+/// channels:
 ///
 /// | from | to | when |
 /// | --- | --- | --- |
@@ -41,8 +42,8 @@ import org.slf4j.LoggerFactory;
 /// | ASSIGNING | UNAVAILABLE | the node refused the term, or is gone |
 /// | ASSIGNED | UNAVAILABLE | the node is gone |
 ///
-/// A higher term is known to the timestamp oracle before it is persisted, and persisted before any node
-/// hears of it; so an older owner gets no more ticks once a newer one may write.
+/// A higher term is known to the timestamp oracle before it is persisted, and persisted before any
+/// node hears of it; so an older owner gets no more ticks once a newer one may write.
 ///
 /// Thread-safe: state is owned by the loop `coord/balance`; `owners` and `ready` are for readers.
 public final class ChannelAssigner implements AutoCloseable {
@@ -124,8 +125,8 @@ public final class ChannelAssigner implements AutoCloseable {
     return List.copyOf(pchannels);
   }
 
-  /// Reads earlier assignments and starts assigning; completes when that has begun. [#whenReady] tells
-  /// when it is done.
+  /// Reads earlier assignments and starts assigning; completes when that has begun. [#whenReady]
+  /// tells when it is done.
   public CompletableFuture<Void> start() {
     return store
         .prefix(PREFIX)
@@ -199,8 +200,8 @@ public final class ChannelAssigner implements AutoCloseable {
             loop);
   }
 
-  /// The node it had, when that is up and not busier than others by more than a channel; else the one
-  /// with the fewest.
+  /// The node it had, when that is up and not busier than others by more than a channel; else the
+  /// one with the fewest.
   private NodeId choose(Channel channel, List<NodeId> up) {
     Map<NodeId, Integer> load = new TreeMap<>();
     up.forEach(node -> load.put(node, 0));

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Appends the copies of broadcasts to the WAL until all are in it (rule B-12). What failed is tried
-/// again with growing pauses; an append whose answer was lost is repeated, for the WAL knows the
-/// broadcast id and answers the first position.
+/// Appends the copies of broadcasts to the WAL until all are in it (rule B-12). What failed is
+/// tried again with growing pauses; an append whose answer was lost is repeated, for the WAL knows
+/// the broadcast id and answers the first position.
 ///
 /// Owned by: the broadcaster's loop.
 final class AppendScheduler {

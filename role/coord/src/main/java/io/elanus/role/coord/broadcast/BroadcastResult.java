@@ -6,8 +6,8 @@ import io.elanus.wire.message.Message;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A broadcast that is done: where its copies lie, and, when an idempotency key found an earlier one,
-/// that one's message.
+/// A broadcast that is done: where its copies lie, and, when an idempotency key found an earlier
+/// one, that one's message.
 ///
 /// Immutable.
 public record BroadcastResult(

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// One broadcast on its way. `message` is the control channel's copy, with the broadcast header that
-/// every copy carries.
+/// One broadcast on its way. `message` is the control channel's copy, with the broadcast header
+/// that every copy carries.
 ///
 /// | from | to | when |
 /// | --- | --- | --- |

@@ -80,8 +80,8 @@ public final class Broadcaster implements AutoCloseable {
     return loop;
   }
 
-  /// Takes `keys` and a shared cluster key, in their documented order, and answers on the loop with a
-  /// handle. Errors: 10001 when the channels or the keys are not free before the deadline, 4 when
+  /// Takes `keys` and a shared cluster key, in their documented order, and answers on the loop with
+  /// a handle. Errors: 10001 when the channels or the keys are not free before the deadline, 4 when
   /// too many wait, 65535 on a cluster that is not primary.
   public CompletableFuture<BroadcastHandle> withResourceKeys(
       CallContext context, Collection<ResourceKey> keys) {
@@ -326,8 +326,8 @@ public final class Broadcaster implements AutoCloseable {
     persistNew(task, TaskCodec.encode(task, BroadcastTask.State.PENDING), 0);
   }
 
-  /// Retried until its outcome is known: were the locks freed while the task may be stored, a restart
-  /// could find two tasks with the same keys.
+  /// Retried until its outcome is known: were the locks freed while the task may be stored, a
+  /// restart could find two tasks with the same keys.
   private void persistNew(BroadcastTask task, byte[] bytes, int attempt) {
     if (stopped) {
       return;
@@ -414,8 +414,8 @@ public final class Broadcaster implements AutoCloseable {
     }
   }
 
-  /// The consumer of a VChannel has seen its copy of a broadcast with AckSyncUp; answers when that is
-  /// durable. Repeated and late calls change nothing.
+  /// The consumer of a VChannel has seen its copy of a broadcast with AckSyncUp; answers when that
+  /// is durable. Repeated and late calls change nothing.
   public CompletableFuture<Done> ack(CallContext context, WalMessage message) {
     BroadcastHeader header = message.header().broadcast();
     if (header == null) {
@@ -476,8 +476,8 @@ public final class Broadcaster implements AutoCloseable {
             loop);
   }
 
-  /// Reads all tasks and takes up where the last coordinator stopped (rule B-30). Completes when new
-  /// requests may be served; the recovered broadcasts go on in the background.
+  /// Reads all tasks and takes up where the last coordinator stopped (rule B-30). Completes when
+  /// new requests may be served; the recovered broadcasts go on in the background.
   public CompletableFuture<Void> recover() {
     return deps.store()
         .prefix(TaskCodec.PREFIX)

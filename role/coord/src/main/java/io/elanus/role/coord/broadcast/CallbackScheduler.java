@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /// conflicting key; earlier means by control-channel tick. Its keys here are another table than
 /// those of the Lock phase, which the task still holds.
 ///
-/// A callback's change and the tombstone are one transaction, under the coordinator's term. What fails
-/// is repeated until it succeeds, and holds up conflicting tasks only.
+/// A callback's change and the tombstone are one transaction, under the coordinator's term. What
+/// fails is repeated until it succeeds, and holds up conflicting tasks only.
 ///
 /// Owned by: the broadcaster's loop.
 final class CallbackScheduler {

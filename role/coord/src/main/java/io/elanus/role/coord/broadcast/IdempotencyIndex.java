@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Which broadcast was made under which idempotency key, in every state until its tombstone goes (rules
-/// B-21, B-26). The message type is part of the key, so that two kinds of request under one client
-/// key never meet.
+/// Which broadcast was made under which idempotency key, in every state until its tombstone goes
+/// (rules B-21, B-26). The message type is part of the key, so that two kinds of request under one
+/// client key never meet.
 ///
 /// Owned by: the broadcaster's loop.
 final class IdempotencyIndex {

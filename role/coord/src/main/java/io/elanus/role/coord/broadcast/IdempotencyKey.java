@@ -6,9 +6,9 @@ import io.elanus.base.id.DatabaseId;
 /// A client's key of one request, scoped to the object that the request is about (rule B-20). Text:
 /// `<domain>:<scopeId>:<clientKey>`; the client key is the unbounded rest and may hold colons.
 ///
-/// Whoever gives a broadcast a key must hold the exclusive lock that covers the scoped object, and has
-/// to check limits that count the original before: they may refuse a retry, which the client repeats
-/// with the same key later. A failed original keeps answering within the window.
+/// Whoever gives a broadcast a key must hold the exclusive lock that covers the scoped object, and
+/// has to check limits that count the original before: they may refuse a retry, which the client
+/// repeats with the same key later. A failed original keeps answering within the window.
 ///
 /// Immutable.
 public final class IdempotencyKey {

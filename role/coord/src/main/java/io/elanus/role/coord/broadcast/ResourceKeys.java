@@ -11,8 +11,8 @@ import java.util.List;
 final class ResourceKeys {
   private ResourceKeys() {}
 
-  /// Sorted by domain and key, each once (exclusive wins), with a shared cluster key unless there is a
-  /// key of the cluster domain (rule B-10).
+  /// Sorted by domain and key, each once (exclusive wins), with a shared cluster key unless there
+  /// is a key of the cluster domain (rule B-10).
   static List<ResourceKey> normalized(Collection<ResourceKey> keys) {
     List<ResourceKey> sorted = new ArrayList<>(keys);
     if (keys.stream().noneMatch(key -> key.domain() == ResourceKey.Domain.CLUSTER)) {

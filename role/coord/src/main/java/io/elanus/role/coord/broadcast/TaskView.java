@@ -12,8 +12,8 @@ import java.util.List;
 public record TaskView(
     BroadcastId id, MessageType type, List<ResourceKey> keys, Progress progress) {
 
-  /// Targets without an append or an acknowledgement; how often what failed was tried; the last error
-  /// (empty when there is none).
+  /// Targets without an append or an acknowledgement; how often what failed was tried; the last
+  /// error (empty when there is none).
   public record Progress(
       List<VChannel> notAppended,
       List<VChannel> notAcked,

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Removes tombstones by age and by number, whichever comes first (rule B-15). When there are too
-/// many, those without an idempotency key go first, the oldest of them, some at a time. The age of a
-/// recovered tombstone starts anew (rule B-25).
+/// many, those without an idempotency key go first, the oldest of them, some at a time. The age of
+/// a recovered tombstone starts anew (rule B-25).
 ///
 /// Owned by: the broadcaster's loop.
 final class TombstoneKeeper {

@@ -6,8 +6,8 @@ import io.elanus.wire.meta.IndexMeta;
 import io.elanus.wire.meta.LoadMeta;
 import io.elanus.wire.meta.PartitionMeta;
 
-/// Hears of catalog changes that trigger work. Called after the change is durable and visible in the
-/// [CatalogView], before the DDL answers. A call may be repeated (a callback that failed is run
+/// Hears of catalog changes that trigger work. Called after the change is durable and visible in
+/// the [CatalogView], before the DDL answers. A call may be repeated (a callback that failed is run
 /// again) and may be lost (the coordinator stopped right after the change), so it is a hint: a part
 /// reconciles itself with the view when it starts.
 ///

@@ -28,7 +28,8 @@ public interface CatalogView {
   /// Every load, ordered by collection id.
   List<LoadMeta> loads();
 
-  /// Where each VChannel of the collection begins: position and tick of its CreateCollection message,
-  /// in shard order. A consumer without a later checkpoint starts there. Empty when it is gone.
+  /// Where each VChannel of the collection begins: position and tick of its CreateCollection
+  /// message, in shard order. A consumer without a later checkpoint starts there. Empty when it is
+  /// gone.
   List<ChannelCheckpoint> starts(CollectionId id);
 }

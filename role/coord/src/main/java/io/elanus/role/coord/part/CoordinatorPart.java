@@ -2,8 +2,8 @@ package io.elanus.role.coord.part;
 
 import java.util.concurrent.CompletableFuture;
 
-/// A part of the coordinator that follows the catalog: segments and indexes, loads. Constructed with a
-/// [PartContext]; started when TSO, catalog, channels and broadcaster serve.
+/// A part of the coordinator that follows the catalog: segments and indexes, loads. Constructed
+/// with a [PartContext]; started when TSO, catalog, channels and broadcaster serve.
 ///
 /// Thread-safe.
 public interface CoordinatorPart extends CatalogListener, AutoCloseable {

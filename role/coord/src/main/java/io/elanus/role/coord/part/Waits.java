@@ -49,7 +49,8 @@ public final class Waits {
     return failure instanceof CompletionException && inner != null ? inner : failure;
   }
 
-  /// `first` doubled `attempt` times, at most `limit`, less up to a quarter by `fraction` in [0, 1).
+  /// `first` doubled `attempt` times, at most `limit`, less up to a quarter by `fraction` in [0,
+  /// 1).
   public static Duration backoff(Duration first, Duration limit, int attempt, double fraction) {
     long nanos = Math.min(limit.toNanos(), first.toNanos() << Math.min(attempt, 20));
     return Duration.ofNanos(nanos - (long) (nanos * 0.25 * fraction));

@@ -25,8 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The ack callbacks of the catalog: its only writers. Each computes the new values from the message
-/// and the catalog as it is, so running one again gives the same.
+/// The ack callbacks of the catalog: its only writers. Each computes the new values from the
+/// message and the catalog as it is, so running one again gives the same.
 ///
 /// Owned by: the broadcaster's loop.
 final class CatalogCallbacks {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The catalog service: DDL through the broadcaster, look-ups from memory.
 ///
-/// Thread-safe: DDL runs on the broadcaster's loop, look-ups read concurrent maps and answer inline.
+/// Thread-safe: DDL runs on the broadcaster's loop, look-ups read concurrent maps and answer
+/// inline.
 final class CatalogFront implements CatalogService {
   private final Catalog catalog;
   private final BooleanSupplier serving;

@@ -22,8 +22,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// Index definitions: one a field, save JSON fields, which have one a path (indexes.md, sections 1, 5
-/// and 6).
+/// Index definitions: one a field, save JSON fields, which have one a path (indexes.md, sections 1,
+/// 5 and 6).
 ///
 /// Thread-safe: checks run on the broadcaster's loop.
 final class IndexDdl {

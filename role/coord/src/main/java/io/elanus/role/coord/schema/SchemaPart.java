@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/// The catalog with all that belongs to it, wired: [#register] the callbacks, [#load] the image, then
-/// [#serve].
+/// The catalog with all that belongs to it, wired: [#register] the callbacks, [#load] the image,
+/// then [#serve].
 ///
 /// Thread-safe once serving.
 public final class SchemaPart {

@@ -4,8 +4,9 @@ import io.elanus.base.id.PChannel;
 import io.elanus.wire.service.TsoService.ChannelTerm;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The highest term of each PChannel. A term is raised here before a node is asked to open under it,
-/// so every timestamp that the new owner gets was granted after the old one's last tick (rule W-04).
+/// The highest term of each PChannel. A term is raised here before a node is asked to open under
+/// it, so every timestamp that the new owner gets was granted after the old one's last tick (rule
+/// W-04).
 ///
 /// Thread-safe: a concurrent map whose values only grow.
 public final class ChannelTerms {

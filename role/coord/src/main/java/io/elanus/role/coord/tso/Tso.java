@@ -22,10 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The timestamp oracle (rules T-01 to T-03) and the id allocator.
 ///
-/// A grant is one compare-and-set of the last timestamp: max(last + 1, wall clock) on, so a clock that
-/// steps back is waited out on the logical part, and more than 2^18 grants in a millisecond carry into
-/// the physical part. Nothing at or above the persisted bound is granted; the bound is moved ahead
-/// before it is reached. A start grants from the old bound on, so nothing is granted twice.
+/// A grant is one compare-and-set of the last timestamp: max(last + 1, wall clock) on, so a clock
+/// that steps back is waited out on the logical part, and more than 2^18 grants in a millisecond
+/// carry into the physical part. Nothing at or above the persisted bound is granted; the bound is
+/// moved ahead before it is reached. A start grants from the old bound on, so nothing is granted
+/// twice.
 ///
 /// Ids come from ranges persisted the same way. The first id of a cluster is a hybrid timestamp, so
 /// that ids of different clusters don't collide by habit.

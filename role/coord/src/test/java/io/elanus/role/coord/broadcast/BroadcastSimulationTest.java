@@ -19,9 +19,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/// Broadcasts of random keys over random interleavings, lost appends, lost store answers and crashes,
-/// each run from one seed. At the end: what was answered happened, once; what is in the WAL is there on
-/// every target and in the catalog; conflicting changes came in control-channel order; no key is stuck.
+/// Broadcasts of random keys over random interleavings, lost appends, lost store answers and
+/// crashes, each run from one seed. At the end: what was answered happened, once; what is in the
+/// WAL is there on every target and in the catalog; conflicting changes came in control-channel
+/// order; no key is stuck.
 class BroadcastSimulationTest {
   private static final int SEEDS = 60;
   private static final int COLLECTIONS = 4;

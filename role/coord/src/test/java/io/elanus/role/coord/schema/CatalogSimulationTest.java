@@ -33,9 +33,9 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/// DDL of every kind from many clients at once, over few names, in random interleavings, with lost appends
-/// and crashes; each run from one seed. At the end the catalog in memory is what the store holds, and is
-/// consistent in itself.
+/// DDL of every kind from many clients at once, over few names, in random interleavings, with lost
+/// appends and crashes; each run from one seed. At the end the catalog in memory is what the store
+/// holds, and is consistent in itself.
 class CatalogSimulationTest {
   private static final int SEEDS = 40;
 
