@@ -47,15 +47,25 @@ abstract sealed class KeyIndex {
 
   private static final class Longs extends KeyIndex {
     private final MemorySegment sorted;
+    private final long smallest;
+    private final long largest;
 
     Longs(MemorySegment sorted, MemorySegment rows, int size) {
       super(rows, size);
       this.sorted = sorted;
+      this.smallest = size == 0 ? Long.MAX_VALUE : sorted.get(LONG, 0);
+      this.largest = size == 0 ? Long.MIN_VALUE : sorted.get(LONG, 8L * (size - 1));
     }
 
     @Override
     int lowerBound(PrimaryKeys keys, int index) {
       long key = ((PrimaryKeys.Longs) keys).values()[index];
+      if (key > largest) {
+        return size; // Deletes of young keys meet many old segments.
+      }
+      if (key <= smallest) {
+        return 0;
+      }
       int low = 0;
       int high = size;
       while (low < high) {

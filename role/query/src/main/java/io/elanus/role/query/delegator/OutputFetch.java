@@ -101,7 +101,7 @@ final class OutputFetch {
         places.add(field -> readerOf(batch, field));
       }
       then.accept(Outputs.fetch(fields, sources, rows, places));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       read.end(null, e);
     }
   }

@@ -146,7 +146,7 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
       prepare(targets(), filter);
       askOthers();
       Spread.run(shard.deps().pool(), this, helpers());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       partEnded(e);
     }
   }
@@ -225,7 +225,8 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
     }
     try {
       merge();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Whatever it was, the caller is answered and the view let go.
       end(null, e);
     }
   }
