@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /// Splits rows and keys into the messages of their VChannels: one insert a partition, cut so that no
 /// message grows too large for the log.
@@ -38,63 +39,56 @@ final class RowRouter {
   /// The messages that insert `rows`. `partition` counts unless the collection has a partition key.
   static Map<VChannel, List<Message>> inserts(
       CachedCollection collection, PartitionId partition, ColumnBatch rows) {
-    Column keyColumn = column(rows, collection.primaryKey());
     List<VChannel> channels = collection.meta().vchannels();
-    int[] shards = Hashing.buckets(PrimaryKeys.ofColumn(keyColumn), channels.size());
-    PartitionId[] partitions = partitions(collection, partition, rows);
-    Map<VChannel, Map<PartitionId, int[]>> groups = group(channels, shards, partitions);
+    FieldSchema key = collection.partitionKey();
     Map<VChannel, List<Message>> messages = new TreeMap<>();
-    groups.forEach(
-        (channel, byPartition) ->
-            byPartition.forEach(
-                (id, indexes) -> {
-                  ColumnBatch part = indexes.length == rows.rows() ? rows : rows.take(indexes);
-                  addInserts(
-                      messages.computeIfAbsent(channel, c -> new ArrayList<>()),
-                      collection,
-                      id,
-                      part);
-                }));
+    if (channels.size() == 1 && key == null) {
+      addInserts(messages, channels.get(0), collection, partition, rows);
+      return messages;
+    }
+    List<PartitionId> partitions =
+        key == null
+            ? List.of(partition)
+            : collection.hashedPartitions().stream().map(PartitionMeta::id).toList();
+    int[] shards = buckets(rows, collection.primaryKey(), channels.size());
+    int[] places =
+        key == null ? new int[rows.rows()] : buckets(rows, key, partitions.size());
+    @Nullable Rows[] groups = new @Nullable Rows[channels.size() * partitions.size()];
+    for (int i = 0; i < shards.length; i++) {
+      int group = shards[i] * partitions.size() + places[i];
+      Rows members = groups[group];
+      if (members == null) {
+        members = new Rows();
+        groups[group] = members;
+      }
+      members.add(i);
+    }
+    for (int group = 0; group < groups.length; group++) {
+      Rows members = groups[group];
+      if (members != null) {
+        int[] indexes = members.toArray();
+        addInserts(
+            messages,
+            channels.get(group / partitions.size()),
+            collection,
+            partitions.get(group % partitions.size()),
+            indexes.length == rows.rows() ? rows : rows.take(indexes));
+      }
+    }
     return messages;
   }
 
-  private static PartitionId[] partitions(
-      CachedCollection collection, PartitionId partition, ColumnBatch rows) {
-    FieldSchema key = collection.partitionKey();
-    if (key == null) {
-      return new PartitionId[] {partition};
-    }
-    List<PartitionMeta> hashed = collection.hashedPartitions();
-    int[] buckets = Hashing.buckets(PrimaryKeys.ofColumn(column(rows, key)), hashed.size());
-    PartitionId[] result = new PartitionId[rows.rows()];
-    for (int i = 0; i < result.length; i++) {
-      result[i] = hashed.get(buckets[i]).id();
-    }
-    return result;
-  }
-
-  private static Map<VChannel, Map<PartitionId, int[]>> group(
-      List<VChannel> channels, int[] shards, PartitionId[] partitions) {
-    Map<VChannel, Map<PartitionId, Rows>> groups = new TreeMap<>();
-    for (int i = 0; i < shards.length; i++) {
-      PartitionId partition = partitions[partitions.length == 1 ? 0 : i];
-      groups
-          .computeIfAbsent(channels.get(shards[i]), c -> new TreeMap<>())
-          .computeIfAbsent(partition, p -> new Rows())
-          .add(i);
-    }
-    Map<VChannel, Map<PartitionId, int[]>> result = new TreeMap<>();
-    groups.forEach(
-        (channel, byPartition) -> {
-          Map<PartitionId, int[]> indexes = new TreeMap<>();
-          byPartition.forEach((partition, rows) -> indexes.put(partition, rows.toArray()));
-          result.put(channel, indexes);
-        });
-    return result;
+  private static int[] buckets(ColumnBatch rows, FieldSchema field, int buckets) {
+    return Hashing.buckets(PrimaryKeys.ofColumn(column(rows, field)), buckets);
   }
 
   private static void addInserts(
-      List<Message> out, CachedCollection collection, PartitionId partition, ColumnBatch rows) {
+      Map<VChannel, List<Message>> messages,
+      VChannel channel,
+      CachedCollection collection,
+      PartitionId partition,
+      ColumnBatch rows) {
+    List<Message> out = messages.computeIfAbsent(channel, c -> new ArrayList<>());
     long bytes = rows.sizeBytes();
     int parts = (int) Math.min(rows.rows(), 1 + bytes / MAX_MESSAGE_BYTES);
     int each = (rows.rows() + parts - 1) / parts;
