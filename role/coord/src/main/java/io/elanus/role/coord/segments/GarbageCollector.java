@@ -12,6 +12,7 @@ import io.elanus.wire.meta.SegmentMeta;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -322,8 +323,8 @@ final class GarbageCollector {
     return key.substring(0, at + 1);
   }
 
-  private void judge(TreeSet<String> found) {
-    TreeSet<String> named = named();
+  private void judge(Set<String> found) {
+    Set<String> named = named();
     long now = work.nanoTime();
     orphans.keySet().retainAll(found);
     List<String> due = new ArrayList<>();
@@ -348,7 +349,7 @@ final class GarbageCollector {
     }
   }
 
-  private TreeSet<String> named() {
+  private Set<String> named() {
     TreeSet<String> named = new TreeSet<>();
     for (CollectionSegments state : segments.all()) {
       for (SegmentRecord record : state.records()) {

@@ -184,7 +184,7 @@ class LoadPartTest {
     world.threads.pump();
 
     assertThat(world.view(V0)).containsExactly(1L);
-    assertThat(world.queryNode.loaded.get(new SegmentId(1)).deltas()).hasSize(1);
+    assertThat(world.loadedWith(1).deltas()).hasSize(1);
     assertThat(served().deltaTick()).isEqualTo(new HybridTs(70));
   }
 
@@ -218,7 +218,7 @@ class LoadPartTest {
       assertThat(own.indexStatus().indexedRows()).isZero();
       own.dataNode.finish(own.dataNode.builds.getFirst());
       own.threads.pump();
-      SegmentMeta loaded = own.queryNode.loaded.get(new SegmentId(1)).segment();
+      SegmentMeta loaded = own.loadedWith(1).segment();
       assertThat(loaded.indexes()).hasSize(1);
       assertThat(loaded.indexes().getFirst().path()).isNotEmpty().isNotEqualTo(path);
     }

@@ -36,6 +36,7 @@ import io.elanus.wire.service.ReadRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -202,7 +203,7 @@ class LoadSimulationTest {
           break;
         }
       }
-      var unused =
+      var _ =
           world.segments.reportCheckpoint(
               CONTEXT,
               new ChannelCheckpoint(
@@ -286,7 +287,7 @@ class LoadSimulationTest {
 
     private void assertAtRest() {
       assertThat(world.status().state()).isEqualTo(LoadState.LOADED);
-      LoadMeta load = world.catalog.loads.get(ID);
+      LoadMeta load = Objects.requireNonNull(world.catalog.loads.get(ID));
       TreeSet<SegmentId> expected = new TreeSet<>();
       long rows = 0;
       for (SegmentMeta segment : world.live()) {

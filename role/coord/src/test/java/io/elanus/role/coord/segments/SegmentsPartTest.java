@@ -356,7 +356,7 @@ class SegmentsPartTest {
 
   @Test
   void switchedOffForACollectionNothingIsCompacted() {
-    CollectionMeta collection = world.catalog.collections.get(ID);
+    CollectionMeta collection = world.collection();
     world.catalog.collections.put(
         ID,
         collection.withOptions(
@@ -469,7 +469,8 @@ class SegmentsPartTest {
     world.flush(1, 2000);
     world.delta(1, V0, 3, 50, 60);
     world.checkpoint(V0, 100);
-    CollectionMeta collection = world.catalog.collections.remove(ID);
+    CollectionMeta collection = world.collection();
+    world.catalog.collections.remove(ID);
 
     world.segments.collectionDropped(collection);
     world.threads.advance(Duration.ofSeconds(30));
@@ -486,7 +487,7 @@ class SegmentsPartTest {
     world.flush(1, P1, V0, 100);
     world.flush(2, P2, V0, 100);
     world.checkpoint(V0, 1000);
-    CollectionMeta collection = world.catalog.collections.get(ID);
+    CollectionMeta collection = world.collection();
     world.catalog.collections.put(
         ID, collection.withPartitions(List.of(collection.partitions().getFirst())));
 

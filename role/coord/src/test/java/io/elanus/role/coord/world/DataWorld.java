@@ -51,6 +51,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -284,6 +285,16 @@ public final class DataWorld {
 
   public List<SegmentMeta> live() {
     return await(segments.segments(CONTEXT, new ListSegments(ID))).segments();
+  }
+
+  /// The collection as the catalog holds it.
+  public CollectionMeta collection() {
+    return Objects.requireNonNull(catalog.collections.get(ID));
+  }
+
+  /// With what a segment was loaded on the first QueryNode.
+  public QueryNodeService.LoadSegment loadedWith(long segment) {
+    return Objects.requireNonNull(queryNode.loaded.get(new SegmentId(segment)));
   }
 
   public List<Long> liveIds() {
