@@ -11,13 +11,28 @@ import io.milvus.v2.common.IndexParam;
 import io.milvus.v2.service.collection.request.AddFieldReq;
 import io.milvus.v2.service.collection.request.CreateCollectionReq;
 import io.milvus.v2.service.vector.request.QueryReq;
+import io.milvus.v2.service.vector.request.SearchReq;
+import io.milvus.v2.service.vector.request.data.FloatVec;
 import io.milvus.v2.service.vector.response.QueryResp;
+import io.milvus.v2.service.vector.response.SearchResp;
 import java.util.List;
 import java.util.Map;
 
 /// Short forms of SDK calls that tests repeat.
 final class Sdk {
   private Sdk() {}
+
+  /// A client that try-with-resources closes.
+  record Closing(MilvusClientV2 client) implements AutoCloseable {
+    @Override
+    public void close() {
+      client.close();
+    }
+  }
+
+  static Closing open(String uri) {
+    return new Closing(connect(uri));
+  }
 
   /// A client that never retries by itself, so that a test knows what was sent.
   static MilvusClientV2 connect(String uri) {
@@ -62,6 +77,24 @@ final class Sdk {
     }
     row.add("v", values);
     return row;
+  }
+
+  /// Keys of the `limit` rows whose `v` is nearest to `vector`, nearest first.
+  static List<Object> nearest(MilvusClientV2 client, String name, float[] vector, int limit) {
+    return client
+        .search(
+            SearchReq.builder()
+                .collectionName(name)
+                .annsField("v")
+                .data(List.of(new FloatVec(vector)))
+                .limit(limit)
+                .consistencyLevel(ConsistencyLevel.STRONG)
+                .build())
+        .getSearchResults()
+        .getFirst()
+        .stream()
+        .map(SearchResp.SearchResult::getId)
+        .toList();
   }
 
   static long count(MilvusClientV2 client, String collection, String filter) {
