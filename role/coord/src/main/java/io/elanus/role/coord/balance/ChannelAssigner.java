@@ -134,7 +134,11 @@ public final class ChannelAssigner implements AutoCloseable {
             stored -> {
               load(stored);
               assign(List.copyOf(channels.values()));
-              check = runtime.threads().timers().every(CHECK_EVERY, loop, this::checkNodes);
+              check =
+                  runtime
+                      .threads()
+                      .timers()
+                      .every(CHECK_EVERY, Waits.unlessClosed(loop), this::checkNodes);
             },
             loop);
   }
@@ -239,7 +243,7 @@ public final class ChannelAssigner implements AutoCloseable {
     } catch (RuntimeException e) {
       opened = CompletableFuture.failedFuture(e);
     }
-    Waits.until(deadline, runtime.threads(), loop, opened)
+    Waits.until(deadline, runtime.threads(), Waits.unlessClosed(loop), opened)
         .whenCompleteAsync(
             (_, failure) -> {
               if (failure == null) {
@@ -312,7 +316,7 @@ public final class ChannelAssigner implements AutoCloseable {
   }
 
   private void later(Duration pause, Runnable step) {
-    runtime.threads().timers().after(pause, loop, step);
+    runtime.threads().timers().after(pause, Waits.unlessClosed(loop), step);
   }
 
   @Override

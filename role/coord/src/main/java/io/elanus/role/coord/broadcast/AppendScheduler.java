@@ -73,7 +73,7 @@ final class AppendScheduler {
         continue;
       }
       open[0]++;
-      Waits.until(deadline, deps.threads(), loop, append(context, task, copy))
+      Waits.until(deadline, deps.threads(), Waits.unlessClosed(loop), append(context, task, copy))
           .whenCompleteAsync(
               (reply, failure) -> {
                 answered(task, copy, reply, failure);
@@ -138,6 +138,6 @@ final class AppendScheduler {
           .setCause(task.lastError)
           .log("broadcast not appended everywhere, retrying");
     }
-    deps.threads().timers().after(pause, loop, () -> submit(task));
+    deps.threads().timers().after(pause, Waits.unlessClosed(loop), () -> submit(task));
   }
 }

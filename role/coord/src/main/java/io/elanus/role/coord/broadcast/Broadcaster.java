@@ -27,10 +27,11 @@ import io.elanus.wire.service.TsoService.AllocId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ public final class Broadcaster implements AutoCloseable {
   private final Loop loop;
   private final KeyTable locks = new KeyTable();
   private final TreeMap<BroadcastId, BroadcastTask> tasks = new TreeMap<>();
+  private final Set<CompletableFuture<BroadcastHandle>> waiting = new LinkedHashSet<>();
   private final AppendScheduler appends;
   private final CallbackScheduler callbacks;
   private final AckCallbacks registry;
@@ -76,7 +78,7 @@ public final class Broadcaster implements AutoCloseable {
   }
 
   /// Where callbacks run; checks against the catalog under a handle belong here too.
-  public Executor executor() {
+  public Loop executor() {
     return loop;
   }
 
@@ -108,7 +110,7 @@ public final class Broadcaster implements AutoCloseable {
           }
         });
     CompletableFuture<Void> ready = deps.outside().ready().get();
-    Waits.until(context.deadline(), deps.threads(), loop, ready)
+    Waits.until(context.deadline(), deps.threads(), Waits.unlessClosed(loop), ready)
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {
@@ -168,13 +170,16 @@ public final class Broadcaster implements AutoCloseable {
             });
     if (waiter.granted) {
       grant(waiter, wanted, opened);
-    } else if (!context.deadline().isNone()) {
+      return;
+    }
+    waiting.add(opened);
+    if (!context.deadline().isNone()) {
       waiter.timer =
           deps.threads()
               .timers()
               .after(
                   context.deadline().left(deps.threads().clock()),
-                  loop,
+                  Waits.unlessClosed(loop),
                   () -> timeOut(waiter, opened));
     }
   }
@@ -182,6 +187,7 @@ public final class Broadcaster implements AutoCloseable {
   private void timeOut(Waiter waiter, CompletableFuture<BroadcastHandle> opened) {
     KeyTable.Request request = waiter.request;
     if (!waiter.granted && request != null) {
+      waiting.remove(opened);
       request.release();
       opened.completeExceptionally(DbException.of(ErrorCode.DEADLINE_EXCEEDED));
     }
@@ -192,6 +198,7 @@ public final class Broadcaster implements AutoCloseable {
     if (request == null) {
       throw new IllegalStateException("granted a request that doesn't exist");
     }
+    waiting.remove(opened);
     if (waiter.timer != null) {
       waiter.timer.cancel();
     }
@@ -278,7 +285,7 @@ public final class Broadcaster implements AutoCloseable {
   /// The original's answer once it is done; its locks may be those of another name, or none.
   private void answerAs(
       BroadcastTask original, Deadline deadline, CompletableFuture<BroadcastResult> result) {
-    Waits.until(deadline, deps.threads(), loop, original.done)
+    Waits.until(deadline, deps.threads(), Waits.unlessClosed(loop), original.done)
         .whenComplete(
             (value, failure) -> {
               if (failure == null) {
@@ -356,7 +363,7 @@ public final class Broadcaster implements AutoCloseable {
                     .timers()
                     .after(
                         Waits.backoff(RETRY_FIRST, RETRY_LIMIT, attempt, deps.rng().nextDouble()),
-                        loop,
+                        Waits.unlessClosed(loop),
                         () -> persistNew(task, bytes, attempt + 1));
               }
             },
@@ -549,6 +556,8 @@ public final class Broadcaster implements AutoCloseable {
     tombstones.stop();
     tasks.values().forEach(task -> task.done.completeExceptionally(closed()));
     tasks.clear();
+    List.copyOf(waiting).forEach(opened -> opened.completeExceptionally(closed()));
+    waiting.clear();
   }
 
   /// Stops at once; unfinished broadcasts are taken up by the next start. Idempotent.

@@ -177,6 +177,6 @@ final class CallbackScheduler {
           .setCause(cause)
           .log("ack callback failed, retrying");
     }
-    deps.threads().timers().after(pause, loop, again);
+    deps.threads().timers().after(pause, Waits.unlessClosed(loop), again);
   }
 }

@@ -5,6 +5,7 @@ import io.elanus.base.loop.Loop;
 import io.elanus.base.time.Timers;
 import io.elanus.engine.storage.meta.Txn;
 import io.elanus.role.coord.part.CoordConfig;
+import io.elanus.role.coord.part.Waits;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +50,10 @@ final class TombstoneKeeper {
   }
 
   void start() {
-    timer = deps.threads().timers().every(config.tombstoneCheckInterval(), loop, this::removeAged);
+    timer =
+        deps.threads()
+            .timers()
+            .every(config.tombstoneCheckInterval(), Waits.unlessClosed(loop), this::removeAged);
   }
 
   void stop() {

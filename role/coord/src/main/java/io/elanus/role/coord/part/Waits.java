@@ -2,6 +2,7 @@ package io.elanus.role.coord.part;
 
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.loop.Loop;
 import io.elanus.base.loop.Threads;
 import io.elanus.base.time.Deadline;
 import io.elanus.base.time.Timers;
@@ -9,12 +10,29 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Bounded waits and backoff.
 ///
 /// Thread-safe: stateless.
 public final class Waits {
+  private static final Logger log = LoggerFactory.getLogger(Waits.class);
+
   private Waits() {}
+
+  /// Where timers hand their tasks over: `loop`, or nowhere once it is closed. A timer that outlives its
+  /// owner by a moment is no fault.
+  public static Executor unlessClosed(Loop loop) {
+    return task -> {
+      try {
+        loop.execute(task);
+      } catch (RejectedExecutionException e) {
+        log.debug("timer of {} came after its end", loop.name(), e);
+      }
+    };
+  }
 
   /// A future that ends as `work` does, or with error 10001 at the deadline. `work` itself goes on.
   /// The time-out completes on `executor`.

@@ -1,5 +1,7 @@
 package io.elanus.role.coord.schema;
 
+import io.elanus.base.error.DbException;
+import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.VChannel;
 import io.elanus.base.loop.Threads;
 import io.elanus.role.coord.broadcast.BroadcastHandle;
@@ -17,6 +19,7 @@ import io.elanus.wire.service.TsoService.AllocTimestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /// The way of every DDL: take its keys, check it against the catalog, broadcast what follows.
@@ -43,8 +46,20 @@ final class DdlRunner {
   /// At the deadline the caller is told so; a broadcast that has begun goes on.
   CompletableFuture<DdlReply> run(
       CallContext context, Supplier<List<ResourceKey>> keys, Supplier<Plan> check) {
+    CompletableFuture<DdlReply> reply =
+        run(context, keys, check, 0).exceptionallyCompose(DdlRunner::told);
     return Waits.until(
-        context.deadline(), threads, broadcaster.executor(), run(context, keys, check, 0));
+        context.deadline(), threads, Waits.unlessClosed(broadcaster.executor()), reply);
+  }
+
+  /// The failure without wrappers; a loop that refuses steps is a coordinator that has ended.
+  private static CompletableFuture<DdlReply> told(Throwable failure) {
+    Throwable cause = Waits.cause(failure);
+    return CompletableFuture.failedFuture(
+        cause instanceof RejectedExecutionException
+            ? DbException.described(ErrorCode.SERVICE_UNAVAILABLE, "coordinator is closed")
+                .causedBy(cause)
+            : cause);
   }
 
   private CompletableFuture<DdlReply> run(

@@ -2,6 +2,7 @@ package io.elanus.role.coord.schema;
 
 import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.NodeId;
+import io.elanus.base.loop.Loop;
 import io.elanus.base.loop.Threads;
 import io.elanus.base.time.Deadline;
 import io.elanus.role.coord.part.Waits;
@@ -27,12 +28,12 @@ final class ProxyInvalidator {
 
   private final NodeLinks<ProxyCacheService> proxies;
   private final Threads threads;
-  private final Executor executor;
+  private final Executor timeouts;
 
-  ProxyInvalidator(NodeLinks<ProxyCacheService> proxies, Threads threads, Executor executor) {
+  ProxyInvalidator(NodeLinks<ProxyCacheService> proxies, Threads threads, Loop loop) {
     this.proxies = proxies;
     this.threads = threads;
-    this.executor = executor;
+    this.timeouts = Waits.unlessClosed(loop);
   }
 
   /// Never fails.
@@ -52,7 +53,7 @@ final class ProxyInvalidator {
         continue;
       }
       answers.add(
-          Waits.until(deadline, threads, executor, answer)
+          Waits.until(deadline, threads, timeouts, answer)
               .handle(
                   (_, failure) -> {
                     if (failure != null) {

@@ -1,6 +1,7 @@
 package io.elanus.role.coord.schema;
 
 import io.elanus.base.id.PChannel;
+import io.elanus.base.loop.Loop;
 import io.elanus.role.coord.broadcast.AckCallbacks;
 import io.elanus.role.coord.broadcast.Broadcaster;
 import io.elanus.role.coord.part.CatalogListener;
@@ -12,7 +13,6 @@ import io.elanus.wire.service.TsoService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 
 /// The catalog with all that belongs to it, wired: [#register] the callbacks, [#load] the image,
 /// then [#serve].
@@ -42,10 +42,10 @@ public final class SchemaPart {
     listeners.add(listener);
   }
 
-  /// Registers the catalog's callbacks; `executor` is the broadcaster's.
-  public void register(AckCallbacks registry, Executor executor) {
+  /// Registers the catalog's callbacks; `loop` is the broadcaster's.
+  public void register(AckCallbacks registry, Loop loop) {
     ProxyInvalidator proxies =
-        new ProxyInvalidator(deps.nodes().proxies(), deps.runtime().threads(), executor);
+        new ProxyInvalidator(deps.nodes().proxies(), deps.runtime().threads(), loop);
     new CatalogCallbacks(catalog, placer, proxies, listeners).register(registry);
   }
 

@@ -140,7 +140,10 @@ final class PersistedBound {
       log.atWarn().addKeyValue("key", key).setCause(cause).log("bound not persisted, retrying");
       threads
           .timers()
-          .after(Waits.backoff(RETRY_FIRST, RETRY_LIMIT, attempt, 0), loop, this::write);
+          .after(
+              Waits.backoff(RETRY_FIRST, RETRY_LIMIT, attempt, 0),
+              Waits.unlessClosed(loop),
+              this::write);
     }
   }
 }

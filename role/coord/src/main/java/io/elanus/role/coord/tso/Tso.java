@@ -100,7 +100,7 @@ public final class Tso implements TsoService, AutoCloseable {
         .thenRun(
             () -> {
               open = true;
-              refresh = threads.timers().every(REFRESH, loop, this::keepAhead);
+              refresh = threads.timers().every(REFRESH, Waits.unlessClosed(loop), this::keepAhead);
             });
   }
 
@@ -178,7 +178,7 @@ public final class Tso implements TsoService, AutoCloseable {
       CallContext context, AllocTimestamp request, long needed) {
     CompletableFuture<TimestampRange> granted =
         window.extend(needed).thenComposeAsync(_ -> allocTimestamp(context, request), loop);
-    return Waits.until(context.deadline(), threads, loop, granted);
+    return Waits.until(context.deadline(), threads, Waits.unlessClosed(loop), granted);
   }
 
   private static DbException deposedOwner(ChannelTerm owner) {
@@ -207,7 +207,7 @@ public final class Tso implements TsoService, AutoCloseable {
     }
     CompletableFuture<IdRange> ids =
         idRange.extend(-first).thenComposeAsync(_ -> allocId(context, request), loop);
-    return Waits.until(context.deadline(), threads, loop, ids);
+    return Waits.until(context.deadline(), threads, Waits.unlessClosed(loop), ids);
   }
 
   private long takeIds(int count) {

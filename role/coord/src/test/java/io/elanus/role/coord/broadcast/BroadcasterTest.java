@@ -443,6 +443,21 @@ class BroadcasterTest {
     }
   }
 
+  @Test
+  void closingAnswersThoseWhoWaitAndThoseWhoRun() {
+    BroadcastWorld.Life life = life();
+    life.failing = "7";
+    CompletableFuture<BroadcastResult> running = life.send("a", "7");
+    CompletableFuture<BroadcastResult> queued = life.send("a", "8");
+    life.threads.pump();
+
+    life.broadcaster.close();
+    life.broadcaster.close();
+
+    assertCode(running, ErrorCode.SERVICE_UNAVAILABLE);
+    assertCode(queued, ErrorCode.SERVICE_UNAVAILABLE);
+  }
+
   // Idempotency keys.
 
   private static BroadcastMessage keyed(String name, String clientKey) {
