@@ -2,6 +2,7 @@ package io.elanus.role.coord.load;
 
 import io.elanus.base.id.NodeId;
 import io.elanus.base.id.SegmentId;
+import io.elanus.wire.meta.CollectionMeta;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -11,9 +12,18 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Owned by: the coordinator's data loop.
 final class LoadedSegments {
-  /// A loaded segment: with which index files and delta logs.
-  record Loaded(
-      NodeId node, Set<String> indexPaths, Set<Long> deltas, long rows, long memoryBytes) {}
+  /// A loaded segment: with what, and what the node says of it.
+  record Loaded(NodeId node, With with, long rows, long memoryBytes) {}
+
+  /// What a load brought: index files, delta logs, and the schema version and properties of the
+  /// collection, by which the node evaluates filters and expiry.
+  record With(
+      Set<String> indexPaths, Set<Long> deltas, int schemaVersion, CollectionMeta.Options options) {
+    boolean isOf(CollectionMeta collection) {
+      return schemaVersion == collection.schema().version()
+          && options.equals(collection.options());
+    }
+  }
 
   /// Why a segment is not loaded (with all its indexes). `skipped` are index files that turned out to
   /// be unreadable; with `skipAll`, one of them is, it is not known which.

@@ -7,6 +7,7 @@ import io.elanus.base.id.NodeId;
 import io.elanus.base.id.SegmentId;
 import io.elanus.role.coord.load.LoadedSegments.Loaded;
 import io.elanus.role.coord.load.LoadedSegments.Trouble;
+import io.elanus.role.coord.load.LoadedSegments.With;
 import io.elanus.role.coord.segments.Outcome;
 import io.elanus.role.coord.segments.SegmentRecord;
 import io.elanus.wire.meta.CollectionMeta;
@@ -54,6 +55,10 @@ final class SegmentLoader {
   void bringUp(Collection<SegmentRecord> wanted, Set<SegmentId> settled) {
     List<NodeId> up = world.queryNodes.nodes();
     state.forgetLost(new TreeSet<>(up));
+    CollectionMeta meta = world.catalog.collection(collection);
+    if (meta == null) {
+      return;
+    }
     long now = world.work.nanoTime();
     for (SegmentRecord record : wanted) {
       SegmentId id = record.id();
@@ -64,7 +69,8 @@ final class SegmentLoader {
       SegmentMeta target = usable(world.segments.withFinishedIndexes(record));
       boolean complete =
           current != null
-              && current.indexPaths().containsAll(pathsOf(target))
+              && current.with().indexPaths().containsAll(pathsOf(target))
+              && current.with().isOf(meta)
               && (settled.contains(id) || isFresh(record));
       if (complete) {
         continue;
@@ -76,7 +82,7 @@ final class SegmentLoader {
       }
       NodeId node = current == null ? Placement.of(id, up) : current.node();
       if (node != null && world.slots.take(node, shard)) {
-        load(record, target, node);
+        load(record, target, node, meta);
       }
     }
   }
@@ -89,7 +95,7 @@ final class SegmentLoader {
     }
     for (DeltaLogMeta delta :
         world.segments.stored().of(collection).deltasFor(record.meta())) {
-      if (!loaded.deltas().contains(delta.id())) {
+      if (!loaded.with().deltas().contains(delta.id())) {
         return false;
       }
     }
@@ -120,12 +126,8 @@ final class SegmentLoader {
     return paths;
   }
 
-  private void load(SegmentRecord record, SegmentMeta target, NodeId node) {
-    CollectionMeta meta = world.catalog.collection(collection);
-    if (meta == null) {
-      world.slots.giveBack(node);
-      return;
-    }
+  private void load(
+      SegmentRecord record, SegmentMeta target, NodeId node, CollectionMeta meta) {
     SegmentId id = record.id();
     List<DeltaLogMeta> deltas =
         world.segments.stored().of(collection).deltasFor(record.meta());
@@ -153,12 +155,19 @@ final class SegmentLoader {
     request.deltas().forEach(delta -> deltas.add(delta.id()));
     Loaded before = state.loaded.get(record.id());
     if (before != null) {
-      deltas.addAll(before.deltas());
+      deltas.addAll(before.with().deltas());
     }
     state.loaded.put(
         record.id(),
         new Loaded(
-            node, pathsOf(request.segment()), deltas, answer.rows(), answer.memoryBytes()));
+            node,
+            new With(
+                pathsOf(request.segment()),
+                deltas,
+                request.collection().schema().version(),
+                request.collection().options()),
+            answer.rows(),
+            answer.memoryBytes()));
     Trouble trouble = state.troubles.remove(record.id());
     if (trouble == null) {
       return;

@@ -20,6 +20,7 @@ import io.elanus.base.time.HybridTs;
 import io.elanus.role.coord.world.DataWorld;
 import io.elanus.role.coord.world.FakeDelegator;
 import io.elanus.role.coord.world.FakeQueryNode;
+import io.elanus.wire.meta.CollectionMeta;
 import io.elanus.wire.meta.SegmentIndexMeta;
 import io.elanus.wire.meta.SegmentMeta;
 import io.elanus.wire.service.DelegatorService.QueryView;
@@ -32,6 +33,7 @@ import io.elanus.wire.service.QueryCoordService.Shard;
 import io.elanus.wire.service.QueryCoordService.ShardList;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LoadPartTest {
@@ -458,6 +460,26 @@ class LoadPartTest {
     world.threads.advance(Duration.ofSeconds(1));
 
     assertThat(world.status().state()).isEqualTo(LoadState.LOADED);
+  }
+
+  @Test
+  void changedPropertiesReachLoadedSegments() {
+    world.flush(1, 100);
+    world.load();
+    CollectionMeta altered =
+        world
+            .collection()
+            .withOptions(
+                new CollectionMeta.Options(
+                    world.collection().options().consistency(),
+                    Map.of("collection.ttl.seconds", "60")));
+    world.catalog.collections.put(ID, altered);
+
+    world.loads.collectionAltered(altered);
+    world.threads.pump();
+
+    assertThat(world.loadedWith(1).collection()).isEqualTo(altered);
+    assertThat(world.queryNode.loads).isEqualTo(2);
   }
 
   @Test
