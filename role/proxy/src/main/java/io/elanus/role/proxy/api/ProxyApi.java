@@ -19,7 +19,8 @@ public interface ProxyApi {
   CompletableFuture<CatalogService.CollectionView> collection(
       CallContext context, CatalogService.FindCollection request);
 
-  CompletableFuture<CatalogService.CollectionList> collections(CallContext context, String database);
+  CompletableFuture<CatalogService.CollectionList> collections(
+      CallContext context, String database);
 
   CompletableFuture<CatalogService.DatabaseList> databases(CallContext context);
 

@@ -2,8 +2,8 @@ package io.elanus.role.proxy.api;
 
 import java.util.Map;
 
-/// A scalar query. `params` are the key-value pairs of `query_params` (`limit`, `offset`, `iterator`,
-/// ...), unchecked.
+/// A scalar query. `params` are the key-value pairs of `query_params` (`limit`, `offset`,
+/// `iterator`, ...), unchecked.
 ///
 /// Immutable.
 public record QueryRequest(

@@ -3,8 +3,8 @@ package io.elanus.role.proxy.api;
 import java.util.List;
 import java.util.Map;
 
-/// What a search or query reads: partitions by name (empty = all), filter text and its templates, and
-/// the output fields asked for (names, `*`, `count(*)`, dynamic keys).
+/// What a search or query reads: partitions by name (empty = all), filter text and its templates,
+/// and the output fields asked for (names, `*`, `count(*)`, dynamic keys).
 ///
 /// Immutable.
 public record ReadTarget(

@@ -5,8 +5,9 @@ import io.elanus.base.time.HybridTs;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Hits of all queries one after another, best first; query `i` has `counts[i]`. `fields` are aligned
-/// with `keys`. `sessionTs` is the read timestamp of an iterator's first page, zero otherwise.
+/// Hits of all queries one after another, best first; query `i` has `counts[i]`. `fields` are
+/// aligned with `keys`. `sessionTs` is the read timestamp of an iterator's first page, zero
+/// otherwise.
 ///
 /// Immutable.
 public record SearchReply(
@@ -18,8 +19,8 @@ public record SearchReply(
     long searchedRows,
     Paging paging) {
 
-  /// Output columns, the names the client asked for, the primary key's name, and the most hits that one
-  /// query could get.
+  /// Output columns, the names the client asked for, the primary key's name, and the most hits that
+  /// one query could get.
   public record Fields(
       List<NamedColumn> columns, List<String> outputNames, String primaryField, int topK) {}
 

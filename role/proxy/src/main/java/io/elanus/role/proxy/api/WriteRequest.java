@@ -3,8 +3,9 @@ package io.elanus.role.proxy.api;
 import java.util.List;
 import java.util.Map;
 
-/// Writes as clients ask for them. `partition` is empty for the default one. `schemaTimestamp` is the
-/// `updateTs` of the schema the client used, 0 when it sent none (else error 109 on a mismatch).
+/// Writes as clients ask for them. `partition` is empty for the default one. `schemaTimestamp` is
+/// the `updateTs` of the schema the client used, 0 when it sent none (else error 109 on a
+/// mismatch).
 ///
 /// Immutable.
 public sealed interface WriteRequest {

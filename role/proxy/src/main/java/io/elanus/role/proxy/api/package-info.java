@@ -1,4 +1,5 @@
-/// The front door in domain terms: what the gRPC and the REST edge call. Protobuf and JSON stop at the edges.
+/// The front door in domain terms: what the gRPC and the REST edge call. Protobuf and JSON stop at
+/// the edges.
 @NullMarked
 package io.elanus.role.proxy.api;
 

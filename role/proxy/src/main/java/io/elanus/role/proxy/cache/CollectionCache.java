@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentMap;
 
 /// Collections by name (or alias) and by id, filled on a miss.
 ///
-/// The map holds the fills themselves, not their results. Invalidating takes away every entry of the
-/// collection and every fill that is still under way; what such a fill brings serves the requests that
-/// wait for it already, which started before, and nobody else. So a stale answer can't come back
-/// after an invalidation, however late it arrives.
+/// The map holds the fills themselves, not their results. Invalidating takes away every entry of
+/// the collection and every fill that is still under way; what such a fill brings serves the
+/// requests that wait for it already, which started before, and nobody else. So a stale answer
+/// can't come back after an invalidation, however late it arrives.
 ///
 /// Thread-safe: by the concurrent maps.
 public final class CollectionCache {
@@ -82,25 +82,24 @@ public final class CollectionCache {
     } catch (RuntimeException e) {
       answer = CompletableFuture.failedFuture(e);
     }
-    answer.whenComplete(
-        (view, failure) -> {
-          if (failure != null) {
-            entries.remove(key, fill);
-            fill.completeExceptionally(failure);
-            return;
-          }
-          try {
-            fill.complete(new CachedCollection(view));
-          } catch (RuntimeException e) {
-            entries.remove(key, fill);
-            fill.completeExceptionally(e);
-          }
-        });
+    answer.whenComplete((view, failure) -> {
+      if (failure != null) {
+        entries.remove(key, fill);
+        fill.completeExceptionally(failure);
+        return;
+      }
+      try {
+        fill.complete(new CachedCollection(view));
+      } catch (RuntimeException e) {
+        entries.remove(key, fill);
+        fill.completeExceptionally(e);
+      }
+    });
     return fill;
   }
 
-  /// Forgets a collection under all its names: `names` of `database`, and any other name under which
-  /// the id is known.
+  /// Forgets a collection under all its names: `names` of `database`, and any other name under
+  /// which the id is known.
   public void invalidate(String database, List<String> names, CollectionId id) {
     for (String name : names) {
       byName.remove(new Name(database, name));

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/// Routes of loaded collections, filled on a miss, forgotten on an invalidation and whenever a shard
-/// answers that it isn't there. Fills race with invalidations as in [CollectionCache].
+/// Routes of loaded collections, filled on a miss, forgotten on an invalidation and whenever a
+/// shard answers that it isn't there. Fills race with invalidations as in [CollectionCache].
 ///
 /// Thread-safe: by the concurrent map.
 public final class RouteCache {
@@ -47,15 +47,14 @@ public final class RouteCache {
     }
     CallContext own = new CallContext(Deadline.after(clock, FILL_TIMEOUT), context.requestId());
     ask(own, id)
-        .whenComplete(
-            (route, failure) -> {
-              if (failure != null) {
-                routes.remove(id, fill);
-                fill.completeExceptionally(failure);
-              } else {
-                fill.complete(route);
-              }
-            });
+        .whenComplete((route, failure) -> {
+          if (failure != null) {
+            routes.remove(id, fill);
+            fill.completeExceptionally(failure);
+          } else {
+            fill.complete(route);
+          }
+        });
     return fill;
   }
 
@@ -77,14 +76,15 @@ public final class RouteCache {
     for (DataCoordService.IndexStatus status : indexes.indexes()) {
       byField.putIfAbsent(status.index().fieldId(), status.index());
     }
-    return new Route(
-        shards.shards(), java.util.Set.copyOf(shards.loadedPartitions()), byField);
+    return new Route(shards.shards(), java.util.Set.copyOf(shards.loadedPartitions()), byField);
   }
 
   /// Forgets `stale`, but not a newer one that took its place.
   public void forget(CollectionId id, Route stale) {
     CompletableFuture<Route> known = routes.get(id);
-    if (known != null && known.isDone() && !known.isCompletedExceptionally()
+    if (known != null
+        && known.isDone()
+        && !known.isCompletedExceptionally()
         && known.join().equals(stale)) {
       routes.remove(id, known);
     }

@@ -15,8 +15,8 @@ import java.util.TreeSet;
 /// Parameters of a new index: AUTOINDEX, defaults, checks (index contract, sections 1 to 3).
 ///
 /// Vector indexes of float vectors are FLAT, HNSW, IVF_FLAT and AUTOINDEX; the other types of the
-/// contract are refused as not built yet. Scalar indexes of the contract are accepted: they change no
-/// result, and filters scan columns until they exist.
+/// contract are refused as not built yet. Scalar indexes of the contract are accepted: they change
+/// no result, and filters scan columns until they exist.
 ///
 /// Thread-safe: stateless.
 public final class IndexRules {
@@ -41,11 +41,7 @@ public final class IndexRules {
   private static final Set<String> FOR_OTHER_VECTORS =
       new TreeSet<>(
           List.of(
-              "BIN_FLAT",
-              "BIN_IVF_FLAT",
-              "MINHASH_LSH",
-              "SPARSE_INVERTED_INDEX",
-              "SPARSE_WAND"));
+              "BIN_FLAT", "BIN_IVF_FLAT", "MINHASH_LSH", "SPARSE_INVERTED_INDEX", "SPARSE_WAND"));
 
   private static final Set<String> SCALAR =
       new TreeSet<>(
@@ -65,8 +61,8 @@ public final class IndexRules {
   /// What the client gave, as DescribeIndex echoes it, and what is built.
   public record Resolved(Map<String, String> userParams, Map<String, String> buildParams) {}
 
-  /// Resolves flattened parameters for `field`; error 1100 (or 1101) as the contract says, 10 for what
-  /// isn't there yet.
+  /// Resolves flattened parameters for `field`; error 1100 (or 1101) as the contract says, 10 for
+  /// what isn't there yet.
   public static Resolved resolve(FieldSchema field, Map<String, String> given) {
     Map<String, String> params = new TreeMap<>(given);
     params.remove("dim");
@@ -172,8 +168,8 @@ public final class IndexRules {
     return new Resolved(user, build);
   }
 
-  /// The JSON pointer of a path written as in filters (`field["a"]["b"]`, `field`, `key`), with `~` and
-  /// `/` escaped; empty for the whole field.
+  /// The JSON pointer of a path written as in filters (`field["a"]["b"]`, `field`, `key`), with `~`
+  /// and `/` escaped; empty for the whole field.
   static String pointer(String path, String field) {
     if (path.startsWith("/")) {
       return path;
@@ -211,9 +207,26 @@ public final class IndexRules {
     return switch (type) {
       case BOOL -> "BITMAP";
       case JSON -> "INVERTED";
-      case INT8, INT16, INT32, INT64, FLOAT, DOUBLE, VARCHAR, STRING, ARRAY, GEOMETRY, TEXT,
-          TIMESTAMPTZ, BINARY_VECTOR, FLOAT_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR,
-          SPARSE_FLOAT_VECTOR, INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+      case INT8,
+          INT16,
+          INT32,
+          INT64,
+          FLOAT,
+          DOUBLE,
+          VARCHAR,
+          STRING,
+          ARRAY,
+          GEOMETRY,
+          TEXT,
+          TIMESTAMPTZ,
+          BINARY_VECTOR,
+          FLOAT_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
           "HYBRID";
     };
   }
@@ -273,8 +286,7 @@ public final class IndexRules {
       throw DbException.invalid("json index must specify cast type");
     }
     Set<String> casts =
-        Set.of(
-            "BOOL", "DOUBLE", "VARCHAR", "ARRAY_BOOL", "ARRAY_DOUBLE", "ARRAY_VARCHAR", "JSON");
+        Set.of("BOOL", "DOUBLE", "VARCHAR", "ARRAY_BOOL", "ARRAY_DOUBLE", "ARRAY_VARCHAR", "JSON");
     if (!casts.contains(cast.strip().toUpperCase(java.util.Locale.ROOT))) {
       throw DbException.invalid("json_cast_type " + cast + " is not supported");
     }

@@ -121,8 +121,7 @@ public final class Names {
           name, head + "The first character of a field name must be an underscore or letter.");
     }
     if (!isWord(name)) {
-      throw badField(
-          name, head + "Field name can only contain numbers, letters, and underscores.");
+      throw badField(name, head + "Field name can only contain numbers, letters, and underscores.");
     }
     if (KEYWORDS.contains(name)) {
       throw badField(name, head + name + " is keyword in milvus.");

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Values of collection properties (limits contract, section 6). Unknown keys are stored and echoed.
+/// Values of collection properties (limits contract, section 6). Unknown keys are stored and
+/// echoed.
 ///
 /// Thread-safe: stateless.
 public final class PropertyRules {

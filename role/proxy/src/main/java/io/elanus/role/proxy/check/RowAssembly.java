@@ -17,8 +17,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// Makes complete rows of the columns that a client sent: one column a field of the schema, of the
-/// field's type, checked, with nulls and defaults filled in. Columns that are right already are taken
-/// as they are, without a copy.
+/// field's type, checked, with nulls and defaults filled in. Columns that are right already are
+/// taken as they are, without a copy.
 ///
 /// Confined to the caller.
 public final class RowAssembly {

@@ -237,8 +237,7 @@ public final class SchemaRules {
   }
 
   private static DbException illegalSchema(String collection, String message) {
-    return DbException.withFields(
-            ErrorCode.ILLEGAL_COLLECTION_SCHEMA, "collection", collection)
+    return DbException.withFields(ErrorCode.ILLEGAL_COLLECTION_SCHEMA, "collection", collection)
         .inContext(message);
   }
 
@@ -277,8 +276,7 @@ public final class SchemaRules {
     long dim = number(text, "dim", field);
     int max = bounds.maxDimension();
     if (dim <= 1) {
-      throw DbException.invalid(
-          "invalid dimension: " + dim + ". should be in range 2 ~ " + max);
+      throw DbException.invalid("invalid dimension: " + dim + ". should be in range 2 ~ " + max);
     }
     String head = "invalid dimension: " + dim + " of field " + field.name() + ". ";
     if (field.type() == DataType.BINARY_VECTOR) {
@@ -377,13 +375,10 @@ public final class SchemaRules {
     boolean fits =
         switch (value) {
           case FieldSchema.DefaultValue.Bool v -> type == DataType.BOOL;
-          case FieldSchema.DefaultValue.Whole v ->
-              type.isInteger() || type == DataType.TIMESTAMPTZ;
+          case FieldSchema.DefaultValue.Whole v -> type.isInteger() || type == DataType.TIMESTAMPTZ;
           case FieldSchema.DefaultValue.Real v -> type.isFloating();
           case FieldSchema.DefaultValue.Text v ->
-              type == DataType.VARCHAR
-                  || type == DataType.GEOMETRY
-                  || type == DataType.TIMESTAMPTZ;
+              type == DataType.VARCHAR || type == DataType.GEOMETRY || type == DataType.TIMESTAMPTZ;
         };
     if (!fits) {
       throw DbException.invalid(
@@ -404,8 +399,7 @@ public final class SchemaRules {
     }
     if (value instanceof FieldSchema.DefaultValue.Text(String text)
         && type == DataType.VARCHAR
-        && text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length
-            > field.maxLengthBytes()) {
+        && text.getBytes(java.nio.charset.StandardCharsets.UTF_8).length > field.maxLengthBytes()) {
       throw DbException.invalid(
           "the length of string exceeds max length", field.maxLengthBytes(), text.length());
     }
@@ -419,8 +413,18 @@ public final class SchemaRules {
           throw unsupported("nullable vector", field);
         }
       }
-      case STRING, ARRAY, GEOMETRY, TEXT, TIMESTAMPTZ, BINARY_VECTOR, FLOAT16_VECTOR,
-          BFLOAT16_VECTOR, SPARSE_FLOAT_VECTOR, INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+      case STRING,
+          ARRAY,
+          GEOMETRY,
+          TEXT,
+          TIMESTAMPTZ,
+          BINARY_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
           throw unsupported("data type " + field.type().wireName(), field);
     }
     if (field.flags().functionOutput()) {
@@ -437,7 +441,8 @@ public final class SchemaRules {
     return DbException.invalid(what + " of field " + field.name() + " is not supported yet");
   }
 
-  /// Checks a field that is added to `schema`; names of its fields are checked by the coordinator too.
+  /// Checks a field that is added to `schema`; names of its fields are checked by the coordinator
+  /// too.
   public void checkAddedField(FieldSchema field, CollectionSchema schema) {
     long userFields = schema.fields().stream().filter(f -> !f.isDynamic()).count();
     if (userFields >= bounds.maxFields()) {
@@ -461,8 +466,7 @@ public final class SchemaRules {
     }
     boolean fixedDim = field.type().isVector() && field.type() != DataType.SPARSE_FLOAT_VECTOR;
     if (fixedDim && field.typeParams().isEmpty()) {
-      throw DbException.invalid(
-          "vector field must have dimension specified, field name = " + name);
+      throw DbException.invalid("vector field must have dimension specified, field name = " + name);
     }
     if (field.isAutoId()) {
       throw DbException.invalid(

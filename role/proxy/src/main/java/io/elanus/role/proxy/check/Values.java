@@ -33,9 +33,23 @@ public final class Values {
         }
       }
       case JSON -> json(field, column, schema);
-      case BOOL, INT8, INT16, INT32, INT64, STRING, ARRAY, GEOMETRY, TEXT, TIMESTAMPTZ,
-          BINARY_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR, SPARSE_FLOAT_VECTOR, INT8_VECTOR,
-          ARRAY_OF_VECTOR, ARRAY_OF_STRUCT -> {}
+      case BOOL,
+          INT8,
+          INT16,
+          INT32,
+          INT64,
+          STRING,
+          ARRAY,
+          GEOMETRY,
+          TEXT,
+          TIMESTAMPTZ,
+          BINARY_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT -> {}
     }
   }
 
@@ -102,7 +116,10 @@ public final class Values {
                 "valid length dynamic field",
                 "length exceeds max length")
             : DbException.invalid(
-                "the length (" + length + ") of json field (" + field.name()
+                "the length ("
+                    + length
+                    + ") of json field ("
+                    + field.name()
                     + ") exceeds max length (65536)",
                 "valid length json string",
                 "length exceeds max length");
@@ -145,8 +162,16 @@ public final class Values {
           case VARCHAR, STRING, TEXT -> "string array";
           case JSON -> "json array";
           case FLOAT_VECTOR -> "float vector";
-          case ARRAY, GEOMETRY, TIMESTAMPTZ, BINARY_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR,
-              SPARSE_FLOAT_VECTOR, INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+          case ARRAY,
+              GEOMETRY,
+              TIMESTAMPTZ,
+              BINARY_VECTOR,
+              FLOAT16_VECTOR,
+              BFLOAT16_VECTOR,
+              SPARSE_FLOAT_VECTOR,
+              INT8_VECTOR,
+              ARRAY_OF_VECTOR,
+              ARRAY_OF_STRUCT ->
               field.type().wireName();
         };
     String prefix =
@@ -154,9 +179,25 @@ public final class Values {
           case VARCHAR -> "varchar field";
           case JSON -> "json field";
           case FLOAT_VECTOR -> "float vector field";
-          case BOOL, INT8, INT16, INT32, INT64, FLOAT, DOUBLE, STRING, ARRAY, GEOMETRY, TEXT,
-              TIMESTAMPTZ, BINARY_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR, SPARSE_FLOAT_VECTOR,
-              INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+          case BOOL,
+              INT8,
+              INT16,
+              INT32,
+              INT64,
+              FLOAT,
+              DOUBLE,
+              STRING,
+              ARRAY,
+              GEOMETRY,
+              TEXT,
+              TIMESTAMPTZ,
+              BINARY_VECTOR,
+              FLOAT16_VECTOR,
+              BFLOAT16_VECTOR,
+              SPARSE_FLOAT_VECTOR,
+              INT8_VECTOR,
+              ARRAY_OF_VECTOR,
+              ARRAY_OF_STRUCT ->
               "field";
         };
     return DbException.invalid(

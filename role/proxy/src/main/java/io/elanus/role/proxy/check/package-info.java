@@ -1,4 +1,5 @@
-/// Rules that requests must keep before any work is done for them: names, schemas, rows, limits.
+/// Rules that requests must keep before any work is done for them: names, schemas, rows, limits
+///
 @NullMarked
 package io.elanus.role.proxy.check;
 

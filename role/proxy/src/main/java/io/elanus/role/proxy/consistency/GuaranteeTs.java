@@ -84,8 +84,8 @@ public final class GuaranteeTs {
     };
   }
 
-  /// The guarantee of a read. `now` is the request's begin timestamp (any value when [#needsNow] said
-  /// no); `schemaTs` the collection's update timestamp.
+  /// The guarantee of a read. `now` is the request's begin timestamp (any value when [#needsNow]
+  /// said no); `schemaTs` the collection's update timestamp.
   public ReadRequest.Guarantee guarantee(
       Consistency asked,
       ConsistencyLevel collectionLevel,

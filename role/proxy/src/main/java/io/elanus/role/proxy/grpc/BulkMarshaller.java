@@ -16,15 +16,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Reads inserts and upserts without turning packed float vectors into lists: their bytes on the wire
-/// are the bytes of a column, so the column is a view of the request.
+/// Reads inserts and upserts without turning packed float vectors into lists: their bytes on the
+/// wire are the bytes of a column, so the column is a view of the request.
 ///
-/// The request is walked along the path `fields_data` / `vectors` / `float_vector` / `data`; the packed
-/// run is cut out and the rest, much smaller, is parsed as usual. A request whose vectors are not one
-/// packed run each is parsed as a whole.
+/// The request is walked along the path `fields_data` / `vectors` / `float_vector` / `data`; the
+/// packed run is cut out and the rest, much smaller, is parsed as usual. A request whose vectors
+/// are not one packed run each is parsed as a whole.
 ///
 /// Thread-safe: stateless.
-final class BulkMarshaller<T extends Message> implements MethodDescriptor.Marshaller<BulkRequest<T>> {
+final class BulkMarshaller<T extends Message>
+    implements MethodDescriptor.Marshaller<BulkRequest<T>> {
   /// `fields_data` of InsertRequest and UpsertRequest.
   private static final int FIELDS_DATA = 5;
 
@@ -53,7 +54,10 @@ final class BulkMarshaller<T extends Message> implements MethodDescriptor.Marsha
     try {
       return parse(stream.readAllBytes());
     } catch (IOException e) {
-      throw Status.INTERNAL.withDescription("request can't be read").withCause(e).asRuntimeException();
+      throw Status.INTERNAL
+          .withDescription("request can't be read")
+          .withCause(e)
+          .asRuntimeException();
     }
   }
 
@@ -68,9 +72,10 @@ final class BulkMarshaller<T extends Message> implements MethodDescriptor.Marsha
         : new BulkRequest<>(parser.parseFrom(rest), floats, bytes.length);
   }
 
-  /// The request without its packed floats, which are added to `floats`; null when it has another form.
-  private static byte @Nullable [] withoutFloats(
-      byte[] bytes, List<@Nullable MemorySegment> floats) throws IOException {
+  /// The request without its packed floats, which are added to `floats`; null when it has another
+  /// form.
+  private static byte @Nullable [] withoutFloats(byte[] bytes, List<@Nullable MemorySegment> floats)
+      throws IOException {
     CodedInputStream in = CodedInputStream.newInstance(bytes);
     Rest rest = new Rest(bytes);
     while (true) {
@@ -132,8 +137,7 @@ final class BulkMarshaller<T extends Message> implements MethodDescriptor.Marsha
         continue;
       }
       byte[] message =
-          withoutFloats(
-              bytes, inner, inner + length, number == VECTORS ? FLOAT_VECTOR : DATA, cut);
+          withoutFloats(bytes, inner, inner + length, number == VECTORS ? FLOAT_VECTOR : DATA, cut);
       if (message == null) {
         return null;
       }

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// Gives every call its [CallContext] (deadline from the gRPC timeout, request id from the client or made
-/// here) and the database of its metadata.
+/// Gives every call its [CallContext] (deadline from the gRPC timeout, request id from the client
+/// or made here) and the database of its metadata.
 ///
 /// Thread-safe.
 public final class CallContextInterceptor implements ServerInterceptor {

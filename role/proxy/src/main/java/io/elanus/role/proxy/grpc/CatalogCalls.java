@@ -76,8 +76,7 @@ final class CatalogCalls {
           DdlRequest ddl =
               new DdlRequest.CreateCollection(
                   database,
-                  SchemaConverter.schema(request.getSchema())
-                      .withName(request.getCollectionName()),
+                  SchemaConverter.schema(request.getSchema()).withName(request.getCollectionName()),
                   request.getShardsNum(),
                   Math.toIntExact(request.getNumPartitions()),
                   new DdlRequest.CreateCollection.Options(
@@ -96,24 +95,20 @@ final class CatalogCalls {
         observer);
   }
 
-  private static CompletableFuture<Boolean> exists(
-      CompletableFuture<?> lookup, ErrorCode missing) {
-    return lookup.handle(
-        (_, fault) -> {
-          if (fault == null) {
-            return true;
-          }
-          Throwable cause = fault;
-          while (cause instanceof CompletionException && cause.getCause() != null) {
-            cause = cause.getCause();
-          }
-          if (cause instanceof DbException known && known.code() == missing) {
-            return false;
-          }
-          throw fault instanceof CompletionException wrapped
-              ? wrapped
-              : new CompletionException(fault);
-        });
+  private static CompletableFuture<Boolean> exists(CompletableFuture<?> lookup, ErrorCode missing) {
+    return lookup.handle((_, fault) -> {
+      if (fault == null) {
+        return true;
+      }
+      Throwable cause = fault;
+      while (cause instanceof CompletionException && cause.getCause() != null) {
+        cause = cause.getCause();
+      }
+      if (cause instanceof DbException known && known.code() == missing) {
+        return false;
+      }
+      throw fault instanceof CompletionException wrapped ? wrapped : new CompletionException(fault);
+    });
   }
 
   private static BoolResponse bool(boolean value) {
@@ -165,11 +160,9 @@ final class CatalogCalls {
       Status status, String database, String name) {
     Status shown = status;
     if (status.getCode() == ErrorCode.COLLECTION_NOT_FOUND.number()) {
-      String text =
-          "can't find collection[database=" + database + "][collection=" + name + "]";
+      String text = "can't find collection[database=" + database + "][collection=" + name + "]";
       shown =
-          WireStatus.withOldCode(
-                  status, io.elanus.wire.proto.common.ErrorCode.UnexpectedError)
+          WireStatus.withOldCode(status, io.elanus.wire.proto.common.ErrorCode.UnexpectedError)
               .toBuilder()
               .setReason(text)
               .setDetail(text)
@@ -222,8 +215,7 @@ final class CatalogCalls {
             parts.add(described(context, FindCollection.byId(new CollectionId(id)), ""));
           }
           if (parts.isEmpty()) {
-            throw DbException.of(
-                ErrorCode.PARAMETER_MISSING, "collection names cannot be empty");
+            throw DbException.of(ErrorCode.PARAMETER_MISSING, "collection names cannot be empty");
           }
           return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
               .thenApply(_ -> parts.stream().map(CompletableFuture::join).toList());
@@ -240,12 +232,10 @@ final class CatalogCalls {
       CallContext context, FindCollection find, String name) {
     return proxy
         .collection(context, find)
-        .handle(
-            (view, fault) ->
-                fault == null
-                    ? description(view)
-                    : undescribed(
-                        WireStatus.of(fault, context.requestId()), find.database(), name));
+        .handle((view, fault) ->
+            fault == null
+                ? description(view)
+                : undescribed(WireStatus.of(fault, context.requestId()), find.database(), name));
   }
 
   void showCollections(
@@ -259,12 +249,11 @@ final class CatalogCalls {
         () ->
             proxy
                 .collections(context, database)
-                .thenCompose(
-                    list ->
-                        inMemory
-                            ? withLoad(context, list.collections(), names)
-                            : CompletableFuture.completedFuture(
-                                list.collections().stream().map(v -> new Shown(v, null)).toList())),
+                .thenCompose(list ->
+                    inMemory
+                        ? withLoad(context, list.collections(), names)
+                        : CompletableFuture.completedFuture(
+                            list.collections().stream().map(v -> new Shown(v, null)).toList())),
         CatalogCalls::shown,
         status -> ShowCollectionsResponse.newBuilder().setStatus(status).build());
   }
@@ -283,17 +272,12 @@ final class CatalogCalls {
       }
     }
     return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-        .thenApply(
-            _ ->
-                parts.stream()
-                    .map(CompletableFuture::join)
-                    .filter(CatalogCalls::isLoading)
-                    .toList());
+        .thenApply(_ ->
+            parts.stream().map(CompletableFuture::join).filter(CatalogCalls::isLoading).toList());
   }
 
   private static boolean isLoading(Shown shown) {
-    return shown.load() != null
-        && shown.load().state() != QueryCoordService.LoadState.NOT_LOADED;
+    return shown.load() != null && shown.load().state() != QueryCoordService.LoadState.NOT_LOADED;
   }
 
   private static ShowCollectionsResponse shown(List<Shown> collections) {
@@ -347,12 +331,11 @@ final class CatalogCalls {
         new ProxyApi.CollectionTarget(meta.owner().databaseName(), meta.name(), List.of());
     return proxy
         .loadStatus(context, target)
-        .thenApply(
-            load ->
-                meta.partitions().stream()
-                    .filter(p -> load.loadedPartitions().contains(p.id()))
-                    .map(p -> new ShownPartition(p, load.progress()))
-                    .toList());
+        .thenApply(load ->
+            meta.partitions().stream()
+                .filter(p -> load.loadedPartitions().contains(p.id()))
+                .map(p -> new ShownPartition(p, load.progress()))
+                .toList());
   }
 
   private static ShowPartitionsResponse partitionList(
@@ -397,8 +380,7 @@ final class CatalogCalls {
         () ->
             proxy.aliases(
                 context,
-                new CatalogService.ListAliases(
-                    database, collection.isEmpty() ? null : collection)),
+                new CatalogService.ListAliases(database, collection.isEmpty() ? null : collection)),
         list -> {
           ListAliasesResponse.Builder out =
               ListAliasesResponse.newBuilder()
@@ -451,15 +433,14 @@ final class CatalogCalls {
   CompletableFuture<DatabaseMeta> database(CallContext context, String name) {
     return proxy
         .databases(context)
-        .thenApply(
-            list -> {
-              for (DatabaseMeta database : list.databases()) {
-                if (database.name().equals(name)) {
-                  return database;
-                }
-              }
-              throw DbException.withFields(ErrorCode.DATABASE_NOT_FOUND, "database", name);
-            });
+        .thenApply(list -> {
+          for (DatabaseMeta database : list.databases()) {
+            if (database.name().equals(name)) {
+              return database;
+            }
+          }
+          throw DbException.withFields(ErrorCode.DATABASE_NOT_FOUND, "database", name);
+        });
   }
 
   /// A fresh timestamp, for the identifier of a connection.

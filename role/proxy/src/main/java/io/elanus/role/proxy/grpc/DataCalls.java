@@ -51,8 +51,7 @@ final class DataCalls {
     this.large = large;
   }
 
-  private <R> Supplier<CompletableFuture<R>> sized(
-      int bytes, Supplier<CompletableFuture<R>> work) {
+  private <R> Supplier<CompletableFuture<R>> sized(int bytes, Supplier<CompletableFuture<R>> work) {
     if (bytes <= INLINE_BYTES) {
       return work;
     }
@@ -237,11 +236,10 @@ final class DataCalls {
           List<SearchRequest> searches = new ArrayList<>();
           request
               .getRequestsList()
-              .forEach(
-                  sub -> {
-                    refuseUnsupported(sub);
-                    searches.add(searchRequest(sub, database));
-                  });
+              .forEach(sub -> {
+                refuseUnsupported(sub);
+                searches.add(searchRequest(sub, database));
+              });
           ReadTarget target =
               new ReadTarget(
                   database,

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// Columns of the wire as domain columns, without an object a row. Nullable columns arrive compact (only
-/// the present values) beside `valid_data` and leave expanded.
+/// Columns of the wire as domain columns, without an object a row. Nullable columns arrive compact
+/// (only the present values) beside `valid_data` and leave expanded.
 ///
 /// Thread-safe: stateless.
 final class FieldDataReader {
@@ -46,10 +46,22 @@ final class FieldDataReader {
       case BOOL, INT8, INT16, INT32, INT64, FLOAT, DOUBLE, VARCHAR, STRING, JSON ->
           scalars(field, type);
       case FLOAT_VECTOR -> floatVectors(field, cut);
-      case ARRAY, GEOMETRY, TEXT, TIMESTAMPTZ, BINARY_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR,
-          SPARSE_FLOAT_VECTOR, INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+      case ARRAY,
+          GEOMETRY,
+          TEXT,
+          TIMESTAMPTZ,
+          BINARY_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
           throw DbException.invalid(
-              "field " + field.getFieldName() + ": data of type " + type.wireName()
+              "field "
+                  + field.getFieldName()
+                  + ": data of type "
+                  + type.wireName()
                   + " is not supported yet");
     };
   }
@@ -92,9 +104,7 @@ final class FieldDataReader {
       return false;
     }
     throw DbException.invalid(
-        "the length of valid_data of field(" + field.getFieldName() + ") is wrong",
-        present,
-        size);
+        "the length of valid_data of field(" + field.getFieldName() + ") is wrong", present, size);
   }
 
   private static int sizeOf(ScalarField scalars) {
@@ -107,8 +117,7 @@ final class FieldDataReader {
       case STRING_DATA -> scalars.getStringData().getDataCount();
       case BYTES_DATA -> scalars.getBytesData().getDataCount();
       case JSON_DATA -> scalars.getJsonData().getDataCount();
-      case ARRAY_DATA, GEOMETRY_DATA, TIMESTAMPTZ_DATA, GEOMETRY_WKT_DATA, DATA_NOT_SET ->
-          0;
+      case ARRAY_DATA, GEOMETRY_DATA, TIMESTAMPTZ_DATA, GEOMETRY_WKT_DATA, DATA_NOT_SET -> 0;
     };
   }
 
@@ -124,8 +133,18 @@ final class FieldDataReader {
       case DOUBLE -> i -> out.addDouble(scalars.getDoubleData().getData(i));
       case VARCHAR, STRING -> i -> out.addBytes(text(scalars, i).toByteArray());
       case JSON -> i -> out.addBytes(scalars.getJsonData().getData(i).toByteArray());
-      case ARRAY, GEOMETRY, TEXT, TIMESTAMPTZ, BINARY_VECTOR, FLOAT_VECTOR, FLOAT16_VECTOR,
-          BFLOAT16_VECTOR, SPARSE_FLOAT_VECTOR, INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+      case ARRAY,
+          GEOMETRY,
+          TEXT,
+          TIMESTAMPTZ,
+          BINARY_VECTOR,
+          FLOAT_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
           throw new IllegalStateException(type + " is no scalar");
     };
   }

@@ -61,10 +61,28 @@ final class FieldDataWriter {
         }
         yield VectorField.newBuilder().setDim(column.dim()).setFloatVector(data).build();
       }
-      case BINARY_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR, SPARSE_FLOAT_VECTOR, INT8_VECTOR,
-          ARRAY_OF_VECTOR -> throw unsupported(column);
-      case BOOL, INT8, INT16, INT32, INT64, FLOAT, DOUBLE, STRING, VARCHAR, ARRAY, JSON, GEOMETRY,
-          TEXT, TIMESTAMPTZ, ARRAY_OF_STRUCT ->
+      case BINARY_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR ->
+          throw unsupported(column);
+      case BOOL,
+          INT8,
+          INT16,
+          INT32,
+          INT64,
+          FLOAT,
+          DOUBLE,
+          STRING,
+          VARCHAR,
+          ARRAY,
+          JSON,
+          GEOMETRY,
+          TEXT,
+          TIMESTAMPTZ,
+          ARRAY_OF_STRUCT ->
           throw new IllegalStateException(column.type() + " is no vector");
     };
   }
@@ -128,8 +146,13 @@ final class FieldDataWriter {
         out.setJsonData(data);
       }
       case ARRAY, GEOMETRY, TIMESTAMPTZ, ARRAY_OF_STRUCT -> throw unsupported(column);
-      case BINARY_VECTOR, FLOAT_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR, SPARSE_FLOAT_VECTOR,
-          INT8_VECTOR, ARRAY_OF_VECTOR ->
+      case BINARY_VECTOR,
+          FLOAT_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR ->
           throw new IllegalStateException(column.type() + " is no scalar");
     }
     return out.build();

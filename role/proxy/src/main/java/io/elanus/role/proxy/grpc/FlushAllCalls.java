@@ -28,7 +28,8 @@ import java.util.function.Function;
 /// timestamp is the largest of their flushes; the state is asked by that.
 ///
 /// Thread-safe: stateless.
-@SuppressWarnings("deprecation") // Clients of today read the fields that the contract has deprecated.
+@SuppressWarnings(
+    "deprecation") // Clients of today read the fields that the contract has deprecated.
 final class FlushAllCalls {
   private final ProxyApi proxy;
 
@@ -44,14 +45,13 @@ final class FlushAllCalls {
         observer,
         () ->
             collections(context, request.getDbName())
-                .thenCompose(
-                    all ->
-                        each(
-                            all,
-                            meta ->
-                                proxy
-                                    .flush(context, meta.owner().databaseName(), meta.name())
-                                    .thenApply(reply -> new Flushed(meta, reply))))
+                .thenCompose(all ->
+                    each(
+                        all,
+                        meta ->
+                            proxy
+                                .flush(context, meta.owner().databaseName(), meta.name())
+                                .thenApply(reply -> new Flushed(meta, reply))))
                 .thenCombine(proxy.allocTimestamp(context), FlushAllCalls::response),
         response -> response,
         status -> FlushAllResponse.newBuilder().setStatus(status).build());
@@ -88,8 +88,7 @@ final class FlushAllCalls {
     return out.build();
   }
 
-  void state(
-      GetFlushAllStateRequest request, StreamObserver<GetFlushAllStateResponse> observer) {
+  void state(GetFlushAllStateRequest request, StreamObserver<GetFlushAllStateResponse> observer) {
     CallContext context = CallContextInterceptor.call();
     long asked = request.getFlushAllTs();
     for (long each : request.getFlushAllTssMap().values()) {
@@ -127,12 +126,11 @@ final class FlushAllCalls {
             : CompletableFuture.completedFuture(List.of(database));
     return names
         .thenCompose(all -> each(all, name -> proxy.collections(context, name)))
-        .thenApply(
-            lists ->
-                lists.stream()
-                    .flatMap(list -> list.collections().stream())
-                    .map(CatalogService.CollectionView::meta)
-                    .toList());
+        .thenApply(lists ->
+            lists.stream()
+                .flatMap(list -> list.collections().stream())
+                .map(CatalogService.CollectionView::meta)
+                .toList());
   }
 
   /// Runs `work` on all items at once and answers in their order.

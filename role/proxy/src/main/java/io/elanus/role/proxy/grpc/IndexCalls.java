@@ -91,12 +91,10 @@ final class IndexCalls {
     }
     object
         .properties()
-        .forEach(
-            member -> {
-              JsonNode value = member.getValue();
-              flat.put(
-                  member.getKey(), value.isString() ? value.stringValue() : value.toString());
-            });
+        .forEach(member -> {
+          JsonNode value = member.getValue();
+          flat.put(member.getKey(), value.isString() ? value.stringValue() : value.toString());
+        });
     return flat;
   }
 
@@ -268,9 +266,7 @@ final class IndexCalls {
     String database = CallContextInterceptor.database(request.getDbName());
     ProxyApi.CollectionTarget target =
         new ProxyApi.CollectionTarget(
-            database,
-            request.getCollectionName(),
-            List.copyOf(request.getPartitionNamesList()));
+            database, request.getCollectionName(), List.copyOf(request.getPartitionNamesList()));
     FindCollection find = FindCollection.byName(database, request.getCollectionName());
     Replies.answer(
         observer,

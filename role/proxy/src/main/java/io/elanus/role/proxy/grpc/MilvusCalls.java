@@ -11,8 +11,9 @@ import io.elanus.wire.status.WireStatus;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 
-/// The service of the wire contract: one line a call. What is not overridden answers gRPC UNIMPLEMENTED
-/// with the method's name; the contract's own stubs answer as it says (rpcs.md, section 7).
+/// The service of the wire contract: one line a call. What is not overridden answers gRPC
+/// UNIMPLEMENTED with the method's name; the contract's own stubs answer as it says (rpcs.md,
+/// section 7).
 ///
 /// Thread-safe: stateless. Runs on event loops and never blocks them.
 @SuppressWarnings("deprecation") // Old clients still call what the contract has deprecated.
@@ -270,8 +271,7 @@ final class MilvusCalls extends MilvusServiceGrpc.MilvusServiceImplBase {
 
   @Override
   public void releaseCollection(ReleaseCollectionRequest q, StreamObserver<Status> out) {
-    catalog.ddl(
-        new DdlRequest.Release(db(q.getDbName()), q.getCollectionName(), List.of()), out);
+    catalog.ddl(new DdlRequest.Release(db(q.getDbName()), q.getCollectionName(), List.of()), out);
   }
 
   @Override
@@ -285,8 +285,7 @@ final class MilvusCalls extends MilvusServiceGrpc.MilvusServiceImplBase {
       return;
     }
     catalog.ddl(
-        new DdlRequest.Release(
-            db(q.getDbName()), q.getCollectionName(), q.getPartitionNamesList()),
+        new DdlRequest.Release(db(q.getDbName()), q.getCollectionName(), q.getPartitionNamesList()),
         out);
   }
 
@@ -357,8 +356,7 @@ final class MilvusCalls extends MilvusServiceGrpc.MilvusServiceImplBase {
   }
 
   @Override
-  public void getComponentStates(
-      GetComponentStatesRequest q, StreamObserver<ComponentStates> out) {
+  public void getComponentStates(GetComponentStatesRequest q, StreamObserver<ComponentStates> out) {
     ops.componentStates(out);
   }
 
@@ -449,9 +447,7 @@ final class MilvusCalls extends MilvusServiceGrpc.MilvusServiceImplBase {
   public void calcDistance(CalcDistanceRequest q, StreamObserver<CalcDistanceResults> out) {
     Replies.send(
         out,
-        CalcDistanceResults.newBuilder()
-            .setStatus(unavailable("CalcDistance deprecated"))
-            .build());
+        CalcDistanceResults.newBuilder().setStatus(unavailable("CalcDistance deprecated")).build());
   }
 
   @Override

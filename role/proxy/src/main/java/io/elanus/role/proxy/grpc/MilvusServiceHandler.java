@@ -62,8 +62,7 @@ public final class MilvusServiceHandler implements BindableService {
       Parser<T> parser,
       ServerCalls.UnaryMethod<BulkRequest<T>, MutationResult> call) {
     return ServerMethodDefinition.create(
-        generated.toBuilder(
-                new BulkMarshaller<>(parser), generated.getResponseMarshaller())
+        generated.toBuilder(new BulkMarshaller<>(parser), generated.getResponseMarshaller())
             .build(),
         ServerCalls.asyncUnaryCall(call));
   }

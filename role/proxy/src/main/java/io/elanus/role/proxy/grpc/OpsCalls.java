@@ -284,10 +284,9 @@ final class OpsCalls {
         observer,
         () ->
             collectionId(context, database, name)
-                .thenCompose(
-                    id ->
-                        proxy.flushState(
-                            context, new DataCoordService.FindFlushState(id, segments, flushTs))),
+                .thenCompose(id ->
+                    proxy.flushState(
+                        context, new DataCoordService.FindFlushState(id, segments, flushTs))),
         state ->
             GetFlushStateResponse.newBuilder()
                 .setStatus(WireStatus.success())
@@ -384,15 +383,11 @@ final class OpsCalls {
         () ->
             proxy
                 .collection(context, find)
-                .thenCompose(
-                    view ->
-                        proxy
-                            .shards(
-                                context, view.meta().owner().databaseName(), view.meta().name())
-                            .thenApply(
-                                shards ->
-                                    replica(
-                                        view.meta().id(), shards, view.meta().partitions()))),
+                .thenCompose(view ->
+                    proxy
+                        .shards(context, view.meta().owner().databaseName(), view.meta().name())
+                        .thenApply(
+                            shards -> replica(view.meta().id(), shards, view.meta().partitions()))),
         response -> response,
         status -> GetReplicasResponse.newBuilder().setStatus(status).build());
   }

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Turns the outcome of a call into exactly one message: the answer, or the same message type holding
-/// the failure's status. Business errors are never gRPC errors (errors.md, section 1).
+/// Turns the outcome of a call into exactly one message: the answer, or the same message type
+/// holding the failure's status. Business errors are never gRPC errors (errors.md, section 1).
 ///
 /// Thread-safe: stateless.
 final class Replies {
@@ -32,21 +32,20 @@ final class Replies {
     } catch (RuntimeException e) {
       future = CompletableFuture.failedFuture(e);
     }
-    future.whenComplete(
-        (result, fault) -> {
-          T message;
-          if (fault == null) {
-            try {
-              message = answered.apply(result);
-            } catch (RuntimeException e) {
-              message = failed.apply(failure(e, context));
-            }
-          } else {
-            message = failed.apply(failure(fault, context));
-          }
-          observer.onNext(message);
-          observer.onCompleted();
-        });
+    future.whenComplete((result, fault) -> {
+      T message;
+      if (fault == null) {
+        try {
+          message = answered.apply(result);
+        } catch (RuntimeException e) {
+          message = failed.apply(failure(e, context));
+        }
+      } else {
+        message = failed.apply(failure(fault, context));
+      }
+      observer.onNext(message);
+      observer.onCompleted();
+    });
   }
 
   /// The same for calls that answer a bare status.

@@ -91,8 +91,7 @@ final class SchemaConverter {
       case DOUBLE_DATA -> new FieldSchema.DefaultValue.Real(value.getDoubleData());
       case STRING_DATA -> new FieldSchema.DefaultValue.Text(value.getStringData());
       case BYTES_DATA ->
-          new FieldSchema.DefaultValue.Text(
-              value.getBytesData().toString(StandardCharsets.UTF_8));
+          new FieldSchema.DefaultValue.Text(value.getBytesData().toString(StandardCharsets.UTF_8));
       case DATA_NOT_SET -> null;
     };
   }

@@ -43,16 +43,19 @@ final class TemplateReader {
       case LONG_DATA ->
           array.getLongData().getDataList().forEach(v -> values.add(new TemplateArgument.Whole(v)));
       case DOUBLE_DATA ->
-          array.getDoubleData().getDataList().forEach(v -> values.add(new TemplateArgument.Real(v)));
+          array
+              .getDoubleData()
+              .getDataList()
+              .forEach(v -> values.add(new TemplateArgument.Real(v)));
       case STRING_DATA ->
-          array.getStringData().getDataList().forEach(v -> values.add(new TemplateArgument.Text(v)));
+          array
+              .getStringData()
+              .getDataList()
+              .forEach(v -> values.add(new TemplateArgument.Text(v)));
       case ARRAY_DATA ->
           array.getArrayData().getDataList().forEach(v -> values.add(array(name, v)));
       case JSON_DATA ->
-          array
-              .getJsonData()
-              .getDataList()
-              .forEach(v -> values.add(json(name, v.toStringUtf8())));
+          array.getJsonData().getDataList().forEach(v -> values.add(json(name, v.toStringUtf8())));
       case DATA_NOT_SET -> {}
     }
     return new TemplateArgument.Many(values);

@@ -12,8 +12,9 @@ import java.util.TreeSet;
 
 /// Output fields of a request, resolved (search contract, section 2).
 ///
-/// `fields` come in schema order, without the primary key, which is built from the keys; `names` are
-/// the user's, each once. `dynamicKeys` are the keys to keep of `$meta`, empty for the whole object.
+/// `fields` come in schema order, without the primary key, which is built from the keys; `names`
+/// are the user's, each once. `dynamicKeys` are the keys to keep of `$meta`, empty for the whole
+/// object.
 ///
 /// Immutable.
 public record OutputPlan(
@@ -65,10 +66,7 @@ public record OutputPlan(
       }
     }
     return new OutputPlan(
-        List.copyOf(fields),
-        List.copyOf(names),
-        wholeDynamic ? Set.of() : dynamicKeys,
-        primaryKey);
+        List.copyOf(fields), List.copyOf(names), wholeDynamic ? Set.of() : dynamicKeys, primaryKey);
   }
 
   /// `key` of `key` or `$meta["key"]`; anything deeper is refused.

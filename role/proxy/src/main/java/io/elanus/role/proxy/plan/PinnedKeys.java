@@ -14,7 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The values of a partition key that a filter allows, when it says so by `==`, `in`, or an `or` of
-/// these, alone or as one operand of an `and`. Only the partitions of these values can hold matches.
+/// these, alone or as one operand of an `and`. Only the partitions of these values can hold
+/// matches.
 ///
 /// Thread-safe: stateless.
 public final class PinnedKeys {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Values of `{name}` variables: as the parser takes them, and written into the filter's text, which
-/// is what shards get.
+/// Values of `{name}` variables: as the parser takes them, and written into the filter's text,
+/// which is what shards get.
 ///
 /// Thread-safe: stateless.
 final class Templates {
@@ -41,8 +41,8 @@ final class Templates {
     };
   }
 
-  /// `filter` with every variable outside of string literals replaced by its literal. The filter was
-  /// parsed before, so every variable has a value.
+  /// `filter` with every variable outside of string literals replaced by its literal. The filter
+  /// was parsed before, so every variable has a value.
   static String fill(String filter, Map<String, Value> values) {
     StringBuilder out = new StringBuilder(filter.length() + 64);
     int i = 0;

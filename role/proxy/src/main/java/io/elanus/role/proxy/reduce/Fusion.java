@@ -44,8 +44,7 @@ public final class Fusion {
 
   /// Fuses `searches`, which all ran the same `nq` queries. Fields of a hit come from the first
   /// search that found it.
-  public static Ranked fuse(
-      List<Searched> searches, Scorer scorer, int nq, int offset, int limit) {
+  public static Ranked fuse(List<Searched> searches, Scorer scorer, int nq, int offset, int limit) {
     boolean largerIsBetter = resultIsLargerBetter(searches, scorer);
     boolean mixed = isMixed(searches);
     Picks picks = new Picks(nq * Math.min(limit, 1024));
@@ -86,14 +85,13 @@ public final class Fusion {
       Picks picks,
       List<Double> scores) {
     List<Entry> ranked = new ArrayList<>(entries.values());
-    ranked.sort(
-        (a, b) -> {
-          int byScore = Double.compare(a.score, b.score);
-          if (byScore != 0) {
-            return largerIsBetter ? -byScore : byScore;
-          }
-          return PrimaryKeys.compare(keys.get(a.source), a.row, keys.get(b.source), b.row);
-        });
+    ranked.sort((a, b) -> {
+      int byScore = Double.compare(a.score, b.score);
+      if (byScore != 0) {
+        return largerIsBetter ? -byScore : byScore;
+      }
+      return PrimaryKeys.compare(keys.get(a.source), a.row, keys.get(b.source), b.row);
+    });
     int to = (int) Math.min(ranked.size(), (long) offset + limit);
     for (int i = offset; i < to; i++) {
       picks.add(ranked.get(i).source, ranked.get(i).row);
@@ -142,9 +140,7 @@ public final class Fusion {
     return switch (scorer) {
       case Scorer.Rrf rrf -> true;
       case Scorer.Weighted weighted ->
-          weighted.normalised()
-              || isMixed(searches)
-              || searches.get(0).metric().isLargerBetter();
+          weighted.normalised() || isMixed(searches) || searches.get(0).metric().isLargerBetter();
     };
   }
 
@@ -169,8 +165,18 @@ public final class Fusion {
       case COSINE -> (1 + score) / 2.0;
       case IP -> 0.5 + Math.atan(score) / Math.PI;
       case BM25 -> 2 * Math.atan(score) / Math.PI;
-      case L2, HAMMING, JACCARD, SUBSTRUCTURE, SUPERSTRUCTURE, MHJACCARD, MAX_SIM,
-          MAX_SIM_COSINE, MAX_SIM_IP, MAX_SIM_L2, MAX_SIM_HAMMING, MAX_SIM_JACCARD ->
+      case L2,
+          HAMMING,
+          JACCARD,
+          SUBSTRUCTURE,
+          SUPERSTRUCTURE,
+          MHJACCARD,
+          MAX_SIM,
+          MAX_SIM_COSINE,
+          MAX_SIM_IP,
+          MAX_SIM_L2,
+          MAX_SIM_HAMMING,
+          MAX_SIM_JACCARD ->
           1 - 2 * Math.atan(score) / Math.PI;
     };
   }

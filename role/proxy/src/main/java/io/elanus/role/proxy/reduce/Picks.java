@@ -9,7 +9,8 @@ import io.elanus.base.schema.FieldSchema;
 import java.util.Arrays;
 import java.util.List;
 
-/// Rows chosen out of several batches: row `i` of the result is row `rows[i]` of source `sources[i]`.
+/// Rows chosen out of several batches: row `i` of the result is row `rows[i]` of source
+/// `sources[i]`.
 ///
 /// Confined to the caller while it grows.
 final class Picks {

@@ -6,8 +6,8 @@ import io.elanus.wire.service.ReadReply;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Merges rows of shards, each ordered by key, into one ascending order; every key once, then offset
-/// and limit.
+/// Merges rows of shards, each ordered by key, into one ascending order; every key once, then
+/// offset and limit.
 ///
 /// Thread-safe: stateless.
 public final class QueryReduce {

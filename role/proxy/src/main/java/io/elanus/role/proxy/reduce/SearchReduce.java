@@ -10,8 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Merges the hits of shards, each best first, into the best of all: by score, ties by ascending key,
-/// every key once a query, then offset and limit.
+/// Merges the hits of shards, each best first, into the best of all: by score, ties by ascending
+/// key, every key once a query, then offset and limit.
 ///
 /// Thread-safe: stateless.
 public final class SearchReduce {
@@ -77,8 +77,7 @@ public final class SearchReduce {
     return taken;
   }
 
-  private static int best(
-      List<ReadReply.Hits> shards, MetricType metric, int[] at, int[] end) {
+  private static int best(List<ReadReply.Hits> shards, MetricType metric, int[] at, int[] end) {
     int best = -1;
     for (int shard = 0; shard < at.length; shard++) {
       if (at[shard] < end[shard]

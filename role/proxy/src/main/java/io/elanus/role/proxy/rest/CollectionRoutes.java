@@ -110,27 +110,26 @@ final class CollectionRoutes {
   private CompletableFuture<ObjectNode> list(RestCall call) {
     return proxy
         .collections(call.context(), call.database())
-        .thenApply(
-            found -> {
-              ArrayNode names = NODES.arrayNode();
-              found.collections().forEach(view -> names.add(view.meta().name()));
-              return RestHandler.data(names);
-            });
+        .thenApply(found -> {
+          ArrayNode names = NODES.arrayNode();
+          found.collections().forEach(view -> names.add(view.meta().name()));
+          return RestHandler.data(names);
+        });
   }
 
   private CompletableFuture<ObjectNode> has(RestCall call) {
     return proxy
-        .collection(call.context(), CatalogService.FindCollection.byName(call.database(), name(call)))
-        .handle(
-            (_, fault) -> {
-              boolean missing = Faults.hasCode(fault, ErrorCode.COLLECTION_NOT_FOUND);
-              if (fault != null && !missing) {
-                throw Faults.rethrown(fault);
-              }
-              ObjectNode has = NODES.objectNode();
-              has.put("has", fault == null);
-              return RestHandler.data(has);
-            });
+        .collection(
+            call.context(), CatalogService.FindCollection.byName(call.database(), name(call)))
+        .handle((_, fault) -> {
+          boolean missing = Faults.hasCode(fault, ErrorCode.COLLECTION_NOT_FOUND);
+          if (fault != null && !missing) {
+            throw Faults.rethrown(fault);
+          }
+          ObjectNode has = NODES.objectNode();
+          has.put("has", fault == null);
+          return RestHandler.data(has);
+        });
   }
 
   private CompletableFuture<ObjectNode> stats(RestCall call) {
@@ -138,31 +137,28 @@ final class CollectionRoutes {
         new ProxyApi.CollectionTarget(call.database(), name(call), List.of());
     return proxy
         .countRows(call.context(), target)
-        .thenApply(
-            count -> {
-              ObjectNode stats = NODES.objectNode();
-              stats.put("rowCount", count.rows());
-              return RestHandler.data(stats);
-            });
+        .thenApply(count -> {
+          ObjectNode stats = NODES.objectNode();
+          stats.put("rowCount", count.rows());
+          return RestHandler.data(stats);
+        });
   }
 
   private CompletableFuture<ObjectNode> loadState(RestCall call) {
     ProxyApi.CollectionTarget target =
-        new ProxyApi.CollectionTarget(
-            call.database(), name(call), call.texts("partitionNames"));
+        new ProxyApi.CollectionTarget(call.database(), name(call), call.texts("partitionNames"));
     return proxy
         .loadStatus(call.context(), target)
-        .thenApply(
-            status -> {
-              ObjectNode state = NODES.objectNode();
-              state.put("loadState", stateName(status.state()));
-              if (status.state() != QueryCoordService.LoadState.NOT_LOADED) {
-                state.put("loadProgress", status.progress());
-              }
-              ObjectNode members = RestHandler.data(state);
-              members.put("message", "");
-              return members;
-            });
+        .thenApply(status -> {
+          ObjectNode state = NODES.objectNode();
+          state.put("loadState", stateName(status.state()));
+          if (status.state() != QueryCoordService.LoadState.NOT_LOADED) {
+            state.put("loadProgress", status.progress());
+          }
+          ObjectNode members = RestHandler.data(state);
+          members.put("message", "");
+          return members;
+        });
   }
 
   private static String stateName(QueryCoordService.LoadState state) {
@@ -182,28 +178,26 @@ final class CollectionRoutes {
   private CompletableFuture<ObjectNode> compact(RestCall call) {
     return proxy
         .compact(call.context(), call.database(), name(call), call.flag("isClustering", false))
-        .thenApply(
-            started -> {
-              ObjectNode id = NODES.objectNode();
-              id.put("compactionID", started.compactionId());
-              return RestHandler.data(id);
-            });
+        .thenApply(started -> {
+          ObjectNode id = NODES.objectNode();
+          id.put("compactionID", started.compactionId());
+          return RestHandler.data(id);
+        });
   }
 
   private CompletableFuture<ObjectNode> compactionState(RestCall call) {
     long id = call.whole("jobID", 0);
     return proxy
         .compactionStatus(call.context(), id)
-        .thenApply(
-            status -> {
-              ObjectNode state = NODES.objectNode();
-              state.put("compactionID", id);
-              state.put("state", status.completed() ? "Completed" : "Executing");
-              state.put("executingPlanNumber", status.executing());
-              state.put("timeoutPlanNumber", 0);
-              state.put("completedPlanNumber", status.done());
-              return RestHandler.data(state);
-            });
+        .thenApply(status -> {
+          ObjectNode state = NODES.objectNode();
+          state.put("compactionID", id);
+          state.put("state", status.completed() ? "Completed" : "Executing");
+          state.put("executingPlanNumber", status.executing());
+          state.put("timeoutPlanNumber", 0);
+          state.put("completedPlanNumber", status.done());
+          return RestHandler.data(state);
+        });
   }
 
   private CompletableFuture<ObjectNode> describe(RestCall call) {
@@ -211,21 +205,19 @@ final class CollectionRoutes {
         CatalogService.FindCollection.byName(call.database(), name(call));
     return proxy
         .collection(call.context(), find)
-        .thenCompose(
-            view -> {
-              CollectionMeta meta = view.meta();
-              ProxyApi.CollectionTarget target =
-                  new ProxyApi.CollectionTarget(
-                      meta.owner().databaseName(), meta.name(), List.of());
-              CompletableFuture<QueryCoordService.LoadStatus> load =
-                  proxy.loadStatus(call.context(), target);
-              CompletableFuture<DataCoordService.IndexList> indexes =
-                  proxy
-                      .indexes(call.context(), meta.owner().databaseName(), meta.name(), "")
-                      .exceptionally(CollectionRoutes::noneIfMissing);
-              return load.thenCombine(
-                  indexes, (state, list) -> RestHandler.data(description(view, state, list)));
-            });
+        .thenCompose(view -> {
+          CollectionMeta meta = view.meta();
+          ProxyApi.CollectionTarget target =
+              new ProxyApi.CollectionTarget(meta.owner().databaseName(), meta.name(), List.of());
+          CompletableFuture<QueryCoordService.LoadStatus> load =
+              proxy.loadStatus(call.context(), target);
+          CompletableFuture<DataCoordService.IndexList> indexes =
+              proxy
+                  .indexes(call.context(), meta.owner().databaseName(), meta.name(), "")
+                  .exceptionally(CollectionRoutes::noneIfMissing);
+          return load.thenCombine(
+              indexes, (state, list) -> RestHandler.data(description(view, state, list)));
+        });
   }
 
   /// An absent index is an answer here, not an error.

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/// `/collections/create`: the quick form (dimension only) and the full one, with indexes and load. As in
-/// the contract the steps are not one transaction: a failing index leaves the collection behind.
+/// `/collections/create`: the quick form (dimension only) and the full one, with indexes and load.
+/// As in the contract the steps are not one transaction: a failing index leaves the collection
+/// behind.
 ///
 /// Thread-safe: stateless.
 final class CreateCollectionRoute {
@@ -54,8 +55,7 @@ final class CreateCollectionRoute {
       done = done.thenCompose(_ -> proxy.ddl(call.context(), index));
     }
     if (!indexes.isEmpty()) {
-      DdlRequest load =
-          new DdlRequest.Load(call.database(), name, List.of(), 0, List.of());
+      DdlRequest load = new DdlRequest.Load(call.database(), name, List.of(), 0, List.of());
       done = done.thenCompose(_ -> proxy.ddl(call.context(), load));
     }
     return done.thenApply(_ -> RestHandler.empty());
@@ -117,7 +117,8 @@ final class CreateCollectionRoute {
                 + field
                 + "` hasn't defined in schema");
       }
-      indexes.add(index(call, collection, field, RestCall.text(node, "indexName", ""), params(node)));
+      indexes.add(
+          index(call, collection, field, RestCall.text(node, "indexName", ""), params(node)));
     }
     return indexes;
   }
@@ -138,7 +139,6 @@ final class CreateCollectionRoute {
 
   static DdlRequest.CreateIndex index(
       RestCall call, String collection, String field, String name, Map<String, String> params) {
-    return new DdlRequest.CreateIndex(
-        call.database(), collection, field, name, params, Map.of());
+    return new DdlRequest.CreateIndex(call.database(), collection, field, name, params, Map.of());
   }
 }

@@ -57,8 +57,7 @@ final class EntityRoutes {
     return proxy
         .collection(
             call.context(),
-            CatalogService.FindCollection.byName(
-                call.database(), call.required("collectionName")))
+            CatalogService.FindCollection.byName(call.database(), call.required("collectionName")))
         .thenApply(view -> view.meta().schema());
   }
 
@@ -68,19 +67,18 @@ final class EntityRoutes {
     String collection = call.required("collectionName");
     JsonNode rows = call.requiredNode("data");
     return schema(call)
-        .thenCompose(
-            schema -> {
-              RowReader read = RowReader.read(schema, rows, RowReader.Mode.INSERT);
-              return proxy.insert(
-                  call.context(),
-                  new WriteRequest.Insert(
-                      call.database(),
-                      collection,
-                      call.text("partitionName", ""),
-                      read.columns(),
-                      read.rows(),
-                      0));
-            })
+        .thenCompose(schema -> {
+          RowReader read = RowReader.read(schema, rows, RowReader.Mode.INSERT);
+          return proxy.insert(
+              call.context(),
+              new WriteRequest.Insert(
+                  call.database(),
+                  collection,
+                  call.text("partitionName", ""),
+                  read.columns(),
+                  read.rows(),
+                  0));
+        })
         .thenApply(reply -> written(call, reply, "insertCount", reply.inserted(), "insertIds"));
   }
 
@@ -93,20 +91,19 @@ final class EntityRoutes {
     }
     boolean partial = call.flag("partialUpdate", false);
     return schema(call)
-        .thenCompose(
-            schema -> {
-              RowReader.Mode mode = partial ? RowReader.Mode.PARTIAL : RowReader.Mode.UPSERT;
-              RowReader read = RowReader.read(schema, rows, mode);
-              return proxy.upsert(
-                  call.context(),
-                  new WriteRequest.Upsert(
-                      call.database(),
-                      collection,
-                      call.text("partitionName", ""),
-                      read.columns(),
-                      read.rows(),
-                      new WriteRequest.Upsert.Options(0, partial)));
-            })
+        .thenCompose(schema -> {
+          RowReader.Mode mode = partial ? RowReader.Mode.PARTIAL : RowReader.Mode.UPSERT;
+          RowReader read = RowReader.read(schema, rows, mode);
+          return proxy.upsert(
+              call.context(),
+              new WriteRequest.Upsert(
+                  call.database(),
+                  collection,
+                  call.text("partitionName", ""),
+                  read.columns(),
+                  read.rows(),
+                  new WriteRequest.Upsert.Options(0, partial)));
+        })
         .thenApply(reply -> written(call, reply, "upsertCount", reply.upserted(), "upsertIds"));
   }
 
@@ -150,12 +147,11 @@ final class EntityRoutes {
             templates(call.body().get("exprParams")));
     return proxy
         .delete(call.context(), request)
-        .thenApply(
-            reply -> {
-              ObjectNode data = NODES.objectNode();
-              data.put("deleteCount", reply.deleted());
-              return withCost(data);
-            });
+        .thenApply(reply -> {
+          ObjectNode data = NODES.objectNode();
+          data.put("deleteCount", reply.deleted());
+          return withCost(data);
+        });
   }
 
   // Reads.
@@ -163,11 +159,10 @@ final class EntityRoutes {
   private CompletableFuture<ObjectNode> get(RestCall call) {
     JsonNode ids = call.requiredNode("id");
     return schema(call)
-        .thenCompose(
-            schema -> {
-              ReadTarget target = target(call, keyFilter(schema.primaryKey(), ids), List.of("*"));
-              return queryRows(call, new QueryRequest(target, Map.of(), consistency(call)));
-            });
+        .thenCompose(schema -> {
+          ReadTarget target = target(call, keyFilter(schema.primaryKey(), ids), List.of("*"));
+          return queryRows(call, new QueryRequest(target, Map.of(), consistency(call)));
+        });
   }
 
   /// `pk in [...]` for one id or an array of them.
@@ -213,15 +208,14 @@ final class EntityRoutes {
   private CompletableFuture<ObjectNode> queryRows(RestCall call, QueryRequest request) {
     return proxy
         .query(call.context(), request)
-        .thenApply(
-            reply -> {
-              RowWriter writer = new RowWriter(reply.columns(), call.longsAsNumbers());
-              ArrayNode rows = NODES.arrayNode();
-              for (int i = 0; i < writer.rows(); i++) {
-                rows.add(writer.row(i));
-              }
-              return withCost(rows);
-            });
+        .thenApply(reply -> {
+          RowWriter writer = new RowWriter(reply.columns(), call.longsAsNumbers());
+          ArrayNode rows = NODES.arrayNode();
+          for (int i = 0; i < writer.rows(); i++) {
+            rows.add(writer.row(i));
+          }
+          return withCost(rows);
+        });
   }
 
   private static ReadTarget target(RestCall call, String filter, List<String> otherwise) {
@@ -243,22 +237,21 @@ final class EntityRoutes {
     refuseUnsupported(call);
     JsonNode data = call.requiredNode("data");
     return schema(call)
-        .thenCompose(
-            schema -> {
-              Map<String, String> params = new TreeMap<>();
-              SearchParams.put(params, call.body().get("searchParams"));
-              putIfSet(params, "anns_field", call.text("annsField", ""));
-              String limit = call.text("limit", "0");
-              params.put("topk", limit.equals("0") ? DEFAULT_LIMIT : limit);
-              putIfSet(params, "offset", call.text("offset", ""));
-              SearchRequest request =
-                  new SearchRequest(
-                      target(call, call.text("filter", ""), List.of()),
-                      SearchParams.queries(data),
-                      params,
-                      consistency(call));
-              return proxy.search(call.context(), request);
-            })
+        .thenCompose(schema -> {
+          Map<String, String> params = new TreeMap<>();
+          SearchParams.put(params, call.body().get("searchParams"));
+          putIfSet(params, "anns_field", call.text("annsField", ""));
+          String limit = call.text("limit", "0");
+          params.put("topk", limit.equals("0") ? DEFAULT_LIMIT : limit);
+          putIfSet(params, "offset", call.text("offset", ""));
+          SearchRequest request =
+              new SearchRequest(
+                  target(call, call.text("filter", ""), List.of()),
+                  SearchParams.queries(data),
+                  params,
+                  consistency(call));
+          return proxy.search(call.context(), request);
+        })
         .thenApply(reply -> hits(call, reply));
   }
 
@@ -323,8 +316,7 @@ final class EntityRoutes {
     ArrayNode rows = NODES.arrayNode();
     for (int i = 0; i < reply.scores().length; i++) {
       ObjectNode row = writer.row(i);
-      row.set(
-          reply.fields().primaryField(), RowWriter.key(reply.keys(), i, call.longsAsNumbers()));
+      row.set(reply.fields().primaryField(), RowWriter.key(reply.keys(), i, call.longsAsNumbers()));
       row.put("distance", reply.scores()[i]);
       rows.add(row);
     }

@@ -46,8 +46,7 @@ final class ObjectRoutes {
   private CompletableFuture<CollectionMeta> meta(RestCall call) {
     return proxy
         .collection(
-            call.context(),
-            CatalogService.FindCollection.byName(call.database(), collection(call)))
+            call.context(), CatalogService.FindCollection.byName(call.database(), collection(call)))
         .thenApply(CatalogService.CollectionView::meta);
   }
 
@@ -93,23 +92,21 @@ final class ObjectRoutes {
 
   private CompletableFuture<ObjectNode> listPartitions(RestCall call) {
     return meta(call)
-        .thenApply(
-            meta -> {
-              ArrayNode names = NODES.arrayNode();
-              meta.partitions().forEach(partition -> names.add(partition.name()));
-              return RestHandler.data(names);
-            });
+        .thenApply(meta -> {
+          ArrayNode names = NODES.arrayNode();
+          meta.partitions().forEach(partition -> names.add(partition.name()));
+          return RestHandler.data(names);
+        });
   }
 
   private CompletableFuture<ObjectNode> hasPartition(RestCall call) {
     String name = call.required("partitionName");
     return meta(call)
-        .thenApply(
-            meta -> {
-              ObjectNode has = NODES.objectNode();
-              has.put("has", meta.partition(name) != null);
-              return RestHandler.data(has);
-            });
+        .thenApply(meta -> {
+          ObjectNode has = NODES.objectNode();
+          has.put("has", meta.partition(name) != null);
+          return RestHandler.data(has);
+        });
   }
 
   private CompletableFuture<ObjectNode> partitionStats(RestCall call) {
@@ -118,12 +115,11 @@ final class ObjectRoutes {
             call.database(), collection(call), List.of(call.required("partitionName")));
     return proxy
         .countRows(call.context(), target)
-        .thenApply(
-            count -> {
-              ObjectNode stats = NODES.objectNode();
-              stats.put("rowCount", count.rows());
-              return RestHandler.data(stats);
-            });
+        .thenApply(count -> {
+          ObjectNode stats = NODES.objectNode();
+          stats.put("rowCount", count.rows());
+          return RestHandler.data(stats);
+        });
   }
 
   // Indexes.
@@ -166,17 +162,16 @@ final class ObjectRoutes {
   private CompletableFuture<ObjectNode> listIndexes(RestCall call) {
     return proxy
         .indexes(call.context(), call.database(), collection(call), "")
-        .handle(
-            (found, fault) -> {
-              if (fault != null && !Faults.hasCode(fault, ErrorCode.INDEX_NOT_FOUND)) {
-                throw Faults.rethrown(fault);
-              }
-              ArrayNode names = NODES.arrayNode();
-              if (fault == null) {
-                found.indexes().forEach(status -> names.add(status.index().name()));
-              }
-              return RestHandler.data(names);
-            });
+        .handle((found, fault) -> {
+          if (fault != null && !Faults.hasCode(fault, ErrorCode.INDEX_NOT_FOUND)) {
+            throw Faults.rethrown(fault);
+          }
+          ArrayNode names = NODES.arrayNode();
+          if (fault == null) {
+            found.indexes().forEach(status -> names.add(status.index().name()));
+          }
+          return RestHandler.data(names);
+        });
   }
 
   private CompletableFuture<ObjectNode> describeIndex(RestCall call) {
@@ -265,36 +260,32 @@ final class ObjectRoutes {
                     call.database(), collection(call), call.required("aliasName"))));
     routes.put(
         "/aliases/drop",
-        call ->
-            ddl(call, new DdlRequest.DropAlias(call.database(), call.required("aliasName"))));
+        call -> ddl(call, new DdlRequest.DropAlias(call.database(), call.required("aliasName"))));
   }
 
   private CompletableFuture<ObjectNode> listAliases(RestCall call) {
     String collection = call.text("collectionName", "");
     CatalogService.ListAliases request =
-        new CatalogService.ListAliases(
-            call.database(), collection.isEmpty() ? null : collection);
+        new CatalogService.ListAliases(call.database(), collection.isEmpty() ? null : collection);
     return proxy
         .aliases(call.context(), request)
-        .thenApply(
-            found -> {
-              ArrayNode names = NODES.arrayNode();
-              found.aliases().forEach(view -> names.add(view.alias().alias()));
-              return RestHandler.data(names);
-            });
+        .thenApply(found -> {
+          ArrayNode names = NODES.arrayNode();
+          found.aliases().forEach(view -> names.add(view.alias().alias()));
+          return RestHandler.data(names);
+        });
   }
 
   private CompletableFuture<ObjectNode> describeAlias(RestCall call) {
     return proxy
         .alias(call.context(), call.database(), call.required("aliasName"))
-        .thenApply(
-            view -> {
-              ObjectNode out = NODES.objectNode();
-              out.put("aliasName", view.alias().alias());
-              out.put("collectionName", view.collectionName());
-              out.put("dbName", call.database());
-              return RestHandler.data(out);
-            });
+        .thenApply(view -> {
+          ObjectNode out = NODES.objectNode();
+          out.put("aliasName", view.alias().alias());
+          out.put("collectionName", view.collectionName());
+          out.put("dbName", call.database());
+          return RestHandler.data(out);
+        });
   }
 
   // Databases.
@@ -308,8 +299,7 @@ final class ObjectRoutes {
             ddl(
                 call,
                 new DdlRequest.CreateDatabase(
-                    call.required("dbName"),
-                    RestCall.properties(call.body().get("properties")))));
+                    call.required("dbName"), RestCall.properties(call.body().get("properties")))));
     RestHandler.Route alter =
         call ->
             ddl(
@@ -328,34 +318,31 @@ final class ObjectRoutes {
                 new DdlRequest.AlterDatabase(
                     call.required("dbName"), Map.of(), call.texts("propertyKeys"))));
     routes.put(
-        "/databases/drop",
-        call -> ddl(call, new DdlRequest.DropDatabase(call.required("dbName"))));
+        "/databases/drop", call -> ddl(call, new DdlRequest.DropDatabase(call.required("dbName"))));
   }
 
   private CompletableFuture<ObjectNode> listDatabases(RestCall call) {
     return proxy
         .databases(call.context())
-        .thenApply(
-            found -> {
-              ArrayNode names = NODES.arrayNode();
-              found.databases().forEach(database -> names.add(database.name()));
-              return RestHandler.data(names);
-            });
+        .thenApply(found -> {
+          ArrayNode names = NODES.arrayNode();
+          found.databases().forEach(database -> names.add(database.name()));
+          return RestHandler.data(names);
+        });
   }
 
   private CompletableFuture<ObjectNode> describeDatabase(RestCall call) {
     String name = call.required("dbName");
     return proxy
         .databases(call.context())
-        .thenApply(
-            found -> {
-              for (DatabaseMeta database : found.databases()) {
-                if (database.name().equals(name)) {
-                  return RestHandler.data(databaseNode(database));
-                }
-              }
-              throw DbException.withFields(ErrorCode.DATABASE_NOT_FOUND, "database", name);
-            });
+        .thenApply(found -> {
+          for (DatabaseMeta database : found.databases()) {
+            if (database.name().equals(name)) {
+              return RestHandler.data(databaseNode(database));
+            }
+          }
+          throw DbException.withFields(ErrorCode.DATABASE_NOT_FOUND, "database", name);
+        });
   }
 
   private static ObjectNode databaseNode(DatabaseMeta database) {

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/// A parsed call: its JSON object, the database it means, and whether the client takes 64-bit integers
-/// as JSON numbers.
+/// A parsed call: its JSON object, the database it means, and whether the client takes 64-bit
+/// integers as JSON numbers.
 ///
 /// Immutable.
 record RestCall(JsonNode body, String database, boolean longsAsNumbers, CallContext context) {

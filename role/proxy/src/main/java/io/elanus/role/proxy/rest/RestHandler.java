@@ -22,8 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/// Routes of REST v2 under `/v2/vectordb` (rest-v2.md): parses the body, finds the route, renders its
-/// answer or its error. Bodies above [#INLINE_BYTES] are parsed off the event loop.
+/// Routes of REST v2 under `/v2/vectordb` (rest-v2.md): parses the body, finds the route, renders
+/// its answer or its error. Bodies above [#INLINE_BYTES] are parsed off the event loop.
 ///
 /// Thread-safe: the routes are fixed.
 public final class RestHandler implements HttpHandler {
@@ -85,16 +85,12 @@ public final class RestHandler implements HttpHandler {
     } catch (DbException e) {
       result = CompletableFuture.failedFuture(e);
     }
-    return result.handle(
-        (members, fault) -> {
-          ObjectNode body = fault == null ? success(members) : failure(call, fault);
-          int status = body.get("code").intValue() == ErrorCode.DEADLINE_EXCEEDED.number() ? 408 : 200;
-          return new HttpReply(
-              status,
-              "application/json; charset=utf-8",
-              FIXED_HEADERS,
-              JSON.writeValueAsBytes(body));
-        });
+    return result.handle((members, fault) -> {
+      ObjectNode body = fault == null ? success(members) : failure(call, fault);
+      int status = body.get("code").intValue() == ErrorCode.DEADLINE_EXCEEDED.number() ? 408 : 200;
+      return new HttpReply(
+          status, "application/json; charset=utf-8", FIXED_HEADERS, JSON.writeValueAsBytes(body));
+    });
   }
 
   private static ObjectNode success(ObjectNode members) {

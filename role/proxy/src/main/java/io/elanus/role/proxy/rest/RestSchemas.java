@@ -63,7 +63,8 @@ final class RestSchemas {
       keyParams.put("max_length", length);
     }
     FieldSchema key =
-        FieldSchema.of(0, call.text("primaryFieldName", "id"), text ? DataType.VARCHAR : DataType.INT64)
+        FieldSchema.of(
+                0, call.text("primaryFieldName", "id"), text ? DataType.VARCHAR : DataType.INT64)
             .withFlags(flags(true, call.flag("autoID", false), false, false))
             .withTypeParams(keyParams);
     FieldSchema vector =

@@ -23,8 +23,8 @@ import tools.jackson.databind.node.ObjectNode;
 /// Immutable.
 record RowReader(List<NamedColumn> columns, int rows) {
 
-  /// What the rows are for: an insert may not bring an automatic key; a partial update may leave out
-  /// any field.
+  /// What the rows are for: an insert may not bring an automatic key; a partial update may leave
+  /// out any field.
   enum Mode {
     INSERT,
     UPSERT,
@@ -53,8 +53,7 @@ record RowReader(List<NamedColumn> columns, int rows) {
       known.add(field.name());
       boolean named = rows.stream().anyMatch(row -> row.has(field.name()));
       if (field.equals(key) && key.isAutoId() && mode == Mode.INSERT && named) {
-        throw wrong(
-            "no need to pass pk field(" + key.name() + ") when autoid==true in insert");
+        throw wrong("no need to pass pk field(" + key.name() + ") when autoid==true in insert");
       }
       if (named) {
         columns.add(new NamedColumn(field.name(), false, column(field, rows).build()));
@@ -69,8 +68,7 @@ record RowReader(List<NamedColumn> columns, int rows) {
     boolean mayBeNull = field.isNullable() || field.defaultValue() != null;
     for (JsonNode row : rows) {
       @Nullable JsonNode value = row.get(field.name());
-      if (value == null
-          || (value.isNull() && (mayBeNull || field.type() != DataType.JSON))) {
+      if (value == null || (value.isNull() && (mayBeNull || field.type() != DataType.JSON))) {
         if (!mayBeNull) {
           throw mismatch(field, value);
         }
@@ -104,8 +102,18 @@ record RowReader(List<NamedColumn> columns, int rows) {
       }
       case JSON -> out.addText(value.toString());
       case FLOAT_VECTOR -> addVector(field, value, out);
-      case STRING, ARRAY, GEOMETRY, TEXT, TIMESTAMPTZ, BINARY_VECTOR, FLOAT16_VECTOR,
-          BFLOAT16_VECTOR, SPARSE_FLOAT_VECTOR, INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+      case STRING,
+          ARRAY,
+          GEOMETRY,
+          TEXT,
+          TIMESTAMPTZ,
+          BINARY_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
           throw DbException.described(
               ErrorCode.UNIMPLEMENTED, "REST input of " + field.type().wireName());
     }

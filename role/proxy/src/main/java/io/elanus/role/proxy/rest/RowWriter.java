@@ -60,8 +60,16 @@ final class RowWriter {
         }
         yield vector;
       }
-      case ARRAY, GEOMETRY, TIMESTAMPTZ, BINARY_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR,
-          SPARSE_FLOAT_VECTOR, INT8_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+      case ARRAY,
+          GEOMETRY,
+          TIMESTAMPTZ,
+          BINARY_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
           throw DbException.described(
               ErrorCode.UNIMPLEMENTED, "REST output of " + column.type().wireName());
     };

@@ -28,20 +28,19 @@ final class SearchParams {
     if (given != null && given.isObject()) {
       given
           .properties()
-          .forEach(
-              e -> {
-                String key = e.getKey();
-                JsonNode value = e.getValue();
-                if (key.equals("params") && value.isObject()) {
-                  inner.setAll((ObjectNode) value);
-                } else if (key.equals("metricType")) {
-                  out.put("metric_type", RestCall.scalarText(value));
-                } else if (OUTER.contains(key)) {
-                  out.put(key, RestCall.scalarText(value));
-                } else {
-                  inner.set(key, value);
-                }
-              });
+          .forEach(e -> {
+            String key = e.getKey();
+            JsonNode value = e.getValue();
+            if (key.equals("params") && value.isObject()) {
+              inner.setAll((ObjectNode) value);
+            } else if (key.equals("metricType")) {
+              out.put("metric_type", RestCall.scalarText(value));
+            } else if (OUTER.contains(key)) {
+              out.put(key, RestCall.scalarText(value));
+            } else {
+              inner.set(key, value);
+            }
+          });
     }
     out.put("params", inner.toString());
   }

@@ -19,8 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Checks the form of DDLs and passes them on; what depends on the catalog's state is checked by the
-/// coordinator, under its locks.
+/// Checks the form of DDLs and passes them on; what depends on the catalog's state is checked by
+/// the coordinator, under its locks.
 ///
 /// Thread-safe.
 final class DdlTask {
@@ -45,16 +45,14 @@ final class DdlTask {
 
   CompletableFuture<CatalogService.DdlReply> run(CallContext context, DdlRequest request) {
     return checked(context, request)
-        .thenCompose(
-            ready ->
-                parts
-                    .services()
-                    .catalog()
-                    .ddl(context, ready)
-                    .exceptionally(
-                        failure -> {
-                          throw Parts.named(failure);
-                        }));
+        .thenCompose(ready ->
+            parts
+                .services()
+                .catalog()
+                .ddl(context, ready)
+                .exceptionally(failure -> {
+                  throw Parts.named(failure);
+                }));
   }
 
   /// The request after its checks, completed where the proxy has to.
@@ -66,39 +64,47 @@ final class DdlTask {
       case DdlRequest.CreateCollection create -> done(checkCreate(create));
       case DdlRequest.CreatePartition create -> {
         Names.collection(create.collection());
-        yield checkPartitionMode(context, create.database(), create.collection(), "create partition")
-            .thenApply(
-                ok -> {
-                  Names.partition(create.partition(), true);
-                  return create;
-                });
+        yield checkPartitionMode(
+                context, create.database(), create.collection(), "create partition")
+            .thenApply(ok -> {
+              Names.partition(create.partition(), true);
+              return create;
+            });
       }
       case DdlRequest.DropPartition drop -> {
         Names.collection(drop.collection());
         yield checkPartitionMode(context, drop.database(), drop.collection(), "drop partition")
-            .thenApply(
-                ok -> {
-                  Names.partition(drop.partition(), true);
-                  return drop;
-                });
+            .thenApply(ok -> {
+              Names.partition(drop.partition(), true);
+              return drop;
+            });
       }
-      case DdlRequest.CreateDatabase create -> {
-        Names.database(create.name());
-        yield done(create);
+      case DdlRequest.CreateDatabase _,
+          DdlRequest.DropDatabase _,
+          DdlRequest.AlterDatabase _,
+          DdlRequest.DropCollection _,
+          DdlRequest.RenameCollection _,
+          DdlRequest.AlterCollection _,
+          DdlRequest.CreateAlias _,
+          DdlRequest.AlterAlias _,
+          DdlRequest.DropAlias _,
+          DdlRequest.AlterIndex _,
+          DdlRequest.DropIndex _,
+          DdlRequest.Load _,
+          DdlRequest.Release _ -> {
+        checkForm(request);
+        yield done(request);
       }
-      case DdlRequest.DropDatabase drop -> {
-        Names.database(drop.name());
-        yield done(drop);
-      }
-      case DdlRequest.AlterDatabase alter -> done(alter);
-      case DdlRequest.DropCollection drop -> {
-        Names.collection(drop.name());
-        yield done(drop);
-      }
-      case DdlRequest.RenameCollection rename -> {
-        Names.collection(rename.newName());
-        yield done(rename);
-      }
+    };
+  }
+
+  /// Checks that need nothing but the request.
+  private static void checkForm(DdlRequest request) {
+    switch (request) {
+      case DdlRequest.CreateDatabase create -> Names.database(create.name());
+      case DdlRequest.DropDatabase drop -> Names.database(drop.name());
+      case DdlRequest.DropCollection drop -> Names.collection(drop.name());
+      case DdlRequest.RenameCollection rename -> Names.collection(rename.newName());
       case DdlRequest.AlterCollection alter -> {
         Names.collection(alter.name());
         if (!alter.set().isEmpty() && !alter.deleteKeys().isEmpty()) {
@@ -106,41 +112,32 @@ final class DdlTask {
         }
         PropertyRules.check(alter.set());
         warnOfTtl(alter.name(), alter.set());
-        yield done(alter);
       }
       case DdlRequest.CreateAlias create -> {
         Names.alias(create.alias());
         Names.collection(create.collection());
-        yield done(create);
       }
       case DdlRequest.AlterAlias alter -> {
         Names.alias(alter.alias());
         Names.collection(alter.collection());
-        yield done(alter);
       }
-      case DdlRequest.DropAlias drop -> {
-        Names.alias(drop.alias());
-        yield done(drop);
-      }
+      case DdlRequest.DropAlias drop -> Names.alias(drop.alias());
       case DdlRequest.AlterIndex alter -> {
         if (alter.indexName().isEmpty()) {
           throw DbException.invalid("index name is empty");
         }
-        yield done(alter);
       }
-      case DdlRequest.DropIndex drop -> {
-        Names.collection(drop.collection());
-        yield done(drop);
-      }
-      case DdlRequest.Load load -> {
-        Names.collection(load.collection());
-        yield done(load);
-      }
-      case DdlRequest.Release release -> {
-        Names.collection(release.collection());
-        yield done(release);
-      }
-    };
+      case DdlRequest.DropIndex drop -> Names.collection(drop.collection());
+      case DdlRequest.Load load -> Names.collection(load.collection());
+      case DdlRequest.Release release -> Names.collection(release.collection());
+      case DdlRequest.AlterDatabase _,
+          DdlRequest.CreateCollection _,
+          DdlRequest.CreatePartition _,
+          DdlRequest.DropPartition _,
+          DdlRequest.CreateIndex _,
+          DdlRequest.AddField _,
+          DdlRequest.AlterField _ -> {}
+    }
   }
 
   private static CompletableFuture<DdlRequest> done(DdlRequest request) {
@@ -151,16 +148,16 @@ final class DdlTask {
       CallContext context, String database, String collection, String what) {
     return parts
         .collection(context, database, collection)
-        .thenApply(
-            cached -> {
-              if (cached.partitionKey() != null) {
-                throw DbException.invalid("disable " + what + " if partition key mode is used");
-              }
-              return cached;
-            });
+        .thenApply(cached -> {
+          if (cached.partitionKey() != null) {
+            throw DbException.invalid("disable " + what + " if partition key mode is used");
+          }
+          return cached;
+        });
   }
 
-  /// 16 partitions when a partition key asks for no number, one shard when the client asks for none.
+  /// 16 partitions when a partition key asks for no number, one shard when the client asks for
+  /// none.
   private DdlRequest checkCreate(DdlRequest.CreateCollection create) {
     CollectionSchema schema = create.schema();
     Map<String, String> properties = create.options().properties();
@@ -212,11 +209,10 @@ final class DdlTask {
       CallContext context, DdlRequest.AddField add) {
     return parts
         .collection(context, add.database(), add.collection())
-        .thenApply(
-            collection -> {
-              schemas.checkAddedField(add.field(), collection.schema());
-              return add;
-            });
+        .thenApply(collection -> {
+          schemas.checkAddedField(add.field(), collection.schema());
+          return add;
+        });
   }
 
   private CompletableFuture<DdlRequest> checkAlterField(
@@ -225,22 +221,20 @@ final class DdlTask {
     String length = alter.set().get("max_length");
     return parts
         .collection(context, alter.database(), alter.collection())
-        .thenApply(
-            collection -> {
-              if (collection.schema().field(alter.field()) == null) {
-                throw DbException.invalid(
-                    "field " + alter.field() + " does not exist in collection "
-                        + alter.collection());
-              }
-              if (length != null) {
-                Long value = Params.tryNumber(length);
-                if (value == null) {
-                  throw DbException.invalid("max_length should be an integer, but got " + length);
-                }
-                schemas.checkMaxLength(alter.field(), value);
-              }
-              return alter;
-            });
+        .thenApply(collection -> {
+          if (collection.schema().field(alter.field()) == null) {
+            throw DbException.invalid(
+                "field " + alter.field() + " does not exist in collection " + alter.collection());
+          }
+          if (length != null) {
+            Long value = Params.tryNumber(length);
+            if (value == null) {
+              throw DbException.invalid("max_length should be an integer, but got " + length);
+            }
+            schemas.checkMaxLength(alter.field(), value);
+          }
+          return alter;
+        });
   }
 
   private CompletableFuture<DdlRequest> checkIndex(

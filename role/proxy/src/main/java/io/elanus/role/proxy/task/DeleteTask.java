@@ -17,8 +17,9 @@ import io.elanus.wire.service.ReadRequest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/// Deletes rows. A filter that only names keys goes straight to the log, loaded or not; any other one
-/// is read first, at a fresh timestamp whatever the level (rule C-07), and what it found is deleted.
+/// Deletes rows. A filter that only names keys goes straight to the log, loaded or not; any other
+/// one is read first, at a fresh timestamp whatever the level (rule C-07), and what it found is
+/// deleted.
 ///
 /// Thread-safe.
 final class DeleteTask {
@@ -40,8 +41,7 @@ final class DeleteTask {
 
   private CompletableFuture<WriteReply> delete(
       CallContext context, CachedCollection collection, WriteRequest.Delete request) {
-    FilterPlan filter =
-        collection.filters().forDelete(request.expression(), request.templates());
+    FilterPlan filter = collection.filters().forDelete(request.expression(), request.templates());
     PartitionId partition = Message.Delete.ALL_PARTITIONS;
     if (!request.partition().isEmpty()) {
       partition = InsertTask.partition(collection, request.partition());
@@ -61,30 +61,25 @@ final class DeleteTask {
         partition.equals(Message.Delete.ALL_PARTITIONS) ? List.of() : List.of(partition);
     return reads
         .now(context, collection)
-        .thenCompose(
-            guarantee ->
-                reads.readAll(
-                    context,
-                    collection,
-                    partitions,
-                    (route, shard) ->
-                        new ReadRequest.Query(
-                            new ReadRequest.Scope(
-                                shard.vchannel(), collection.id(), partitions, false),
-                            guarantee,
-                            filter.text(),
-                            List.of(),
-                            -1)))
+        .thenCompose(guarantee ->
+            reads.readAll(
+                context,
+                collection,
+                partitions,
+                (route, shard) ->
+                    new ReadRequest.Query(
+                        new ReadRequest.Scope(shard.vchannel(), collection.id(), partitions, false),
+                        guarantee,
+                        filter.text(),
+                        List.of(),
+                        -1)))
         .thenApply(replies -> QueryTask.merge(replies, 0, -1, parts).keys());
   }
 
   private CompletableFuture<WriteReply> append(
       CallContext context, CachedCollection collection, PartitionId partition, PrimaryKeys keys) {
     if (keys.size() == 0) {
-      return parts
-          .timestamps()
-          .next(context)
-          .thenApply(now -> reply(collection, 0, now));
+      return parts.timestamps().next(context).thenApply(now -> reply(collection, 0, now));
     }
     return writer
         .append(context, RowRouter.deletes(collection, partition, keys))

@@ -48,16 +48,15 @@ final class HybridTask {
     Names.collection(request.target().collection());
     return parts
         .collection(context, request.target().database(), request.target().collection())
-        .thenCompose(
-            collection -> {
-              OutputPlan outputs = SearchPlan.outputs(collection, request.target());
-              Rank rank = rank(collection, request);
-              List<SearchPlan> searches = plans(collection, request, rank);
-              return reads
-                  .guarantee(context, collection, request.consistency(), false)
-                  .thenCompose(g -> searchAll(context, collection, searches, outputs, g))
-                  .thenApply(merged -> reply(collection, searches, outputs, rank, merged));
-            });
+        .thenCompose(collection -> {
+          OutputPlan outputs = SearchPlan.outputs(collection, request.target());
+          Rank rank = rank(collection, request);
+          List<SearchPlan> searches = plans(collection, request, rank);
+          return reads
+              .guarantee(context, collection, request.consistency(), false)
+              .thenCompose(g -> searchAll(context, collection, searches, outputs, g))
+              .thenApply(merged -> reply(collection, searches, outputs, rank, merged));
+        });
   }
 
   private List<SearchPlan> plans(
@@ -111,14 +110,13 @@ final class HybridTask {
       running.add(search.search(context, collection, plan, outputs.fieldIds(), guarantee));
     }
     return CompletableFuture.allOf(running.toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> {
-              List<SearchTask.Merged> merged = new ArrayList<>();
-              for (CompletableFuture<SearchTask.Merged> each : running) {
-                merged.add(each.join());
-              }
-              return merged;
-            });
+        .thenApply(done -> {
+          List<SearchTask.Merged> merged = new ArrayList<>();
+          for (CompletableFuture<SearchTask.Merged> each : running) {
+            merged.add(each.join());
+          }
+          return merged;
+        });
   }
 
   private static SearchReply reply(
@@ -171,8 +169,7 @@ final class HybridTask {
     long from = offset == null ? 0 : offset;
     long size = limit == null ? 0 : limit;
     SearchPlan.limits(parts.config(), collection).checkWindow(from, size);
-    return new Rank(
-        (int) size, (int) from, SearchPlan.roundDigits(params), scorer(params, count));
+    return new Rank((int) size, (int) from, SearchPlan.roundDigits(params), scorer(params, count));
   }
 
   private static Fusion.Scorer scorer(Map<String, String> params, int searches) {

@@ -90,25 +90,23 @@ final class InsertTask {
       Function<CachedCollection, CompletableFuture<WriteReply>> work) {
     return parts
         .collection(context, request.database(), request.collection())
-        .thenCompose(
-            collection -> {
-              checkSchemaTimestamp(collection, schemaTimestamp);
-              CompletableFuture<WriteReply> first = work.apply(collection);
-              return first.exceptionallyCompose(
-                  failure -> {
-                    DbException error = WireStatus.classify(failure);
-                    boolean stale = error.code() == ErrorCode.COLLECTION_SCHEMA_MISMATCH;
-                    if (stale) {
-                      forget(parts, request, collection);
-                    }
-                    if (!stale || schemaTimestamp != 0) {
-                      return CompletableFuture.failedFuture(error);
-                    }
-                    return parts
-                        .collection(context, request.database(), request.collection())
-                        .thenCompose(work);
-                  });
-            });
+        .thenCompose(collection -> {
+          checkSchemaTimestamp(collection, schemaTimestamp);
+          CompletableFuture<WriteReply> first = work.apply(collection);
+          return first.exceptionallyCompose(failure -> {
+            DbException error = WireStatus.classify(failure);
+            boolean stale = error.code() == ErrorCode.COLLECTION_SCHEMA_MISMATCH;
+            if (stale) {
+              forget(parts, request, collection);
+            }
+            if (!stale || schemaTimestamp != 0) {
+              return CompletableFuture.failedFuture(error);
+            }
+            return parts
+                .collection(context, request.database(), request.collection())
+                .thenCompose(work);
+          });
+        });
   }
 
   private static void forget(Parts parts, WriteRequest request, CachedCollection collection) {
@@ -135,8 +133,7 @@ final class InsertTask {
 
   private CompletableFuture<WriteReply> insert(
       CallContext context, CachedCollection collection, WriteRequest.Insert request) {
-    RowAssembly rows =
-        new RowAssembly(collection.schema(), request.columns(), request.rowCount());
+    RowAssembly rows = new RowAssembly(collection.schema(), request.columns(), request.rowCount());
     FieldSchema key = collection.primaryKey();
     boolean generate = key.isAutoId();
     if (generate && rows.has(key)) {
@@ -153,11 +150,10 @@ final class InsertTask {
       return append(context, collection, partition, rows);
     }
     return keys(parts, context, request.rowCount(), key)
-        .thenCompose(
-            keys -> {
-              rows.put(key, keys);
-              return append(context, collection, partition, rows);
-            });
+        .thenCompose(keys -> {
+          rows.put(key, keys);
+          return append(context, collection, partition, rows);
+        });
   }
 
   private CompletableFuture<WriteReply> append(
@@ -180,18 +176,17 @@ final class InsertTask {
         .services()
         .tso()
         .allocId(context, new TsoService.AllocId(count))
-        .thenApply(
-            range -> {
-              ColumnBuilder column = new ColumnBuilder(key.type(), 0, count);
-              for (int i = 0; i < count; i++) {
-                if (key.type() == DataType.VARCHAR) {
-                  column.addText(Long.toString(range.first() + i));
-                } else {
-                  column.addInteger(range.first() + i);
-                }
-              }
-              return column.build();
-            });
+        .thenApply(range -> {
+          ColumnBuilder column = new ColumnBuilder(key.type(), 0, count);
+          for (int i = 0; i < count; i++) {
+            if (key.type() == DataType.VARCHAR) {
+              column.addText(Long.toString(range.first() + i));
+            } else {
+              column.addInteger(range.first() + i);
+            }
+          }
+          return column.build();
+        });
   }
 
   /// The partition that a write names, `_default` when it names none; refused with a partition key.
@@ -209,5 +204,4 @@ final class InsertTask {
     Names.partition(name, true);
     return collection.partitionId(name);
   }
-
 }

@@ -31,10 +31,9 @@ record Parts(
         caches.collections().byName(context, database, name);
     return found.isDone() && !found.isCompletedExceptionally()
         ? found
-        : found.exceptionally(
-            failure -> {
-              throw named(failure);
-            });
+        : found.exceptionally(failure -> {
+          throw named(failure);
+        });
   }
 
   /// Marks errors about a name that the caller gave as the caller's.

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Numbers of the proxy under Milvus' names (`milvus_proxy_*`), and the slow log. Meters are made once
-/// per operation and looked up without a lock afterwards.
+/// Numbers of the proxy under Milvus' names (`milvus_proxy_*`), and the slow log. Meters are made
+/// once per operation and looked up without a lock afterwards.
 ///
 /// Thread-safe.
 final class ProxyMetrics {
@@ -91,7 +91,10 @@ final class ProxyMetrics {
   /// Runs an operation and measures it. What it throws becomes a failed future; every failure is a
   /// [DbException].
   <T> CompletableFuture<T> measure(
-      String operation, CallContext context, boolean slowLogged, Supplier<CompletableFuture<T>> work) {
+      String operation,
+      CallContext context,
+      boolean slowLogged,
+      Supplier<CompletableFuture<T>> work) {
     Meters meters = meters(operation);
     meters.total().increment();
     long start = clock.nanoTime();
@@ -101,21 +104,20 @@ final class ProxyMetrics {
     } catch (RuntimeException e) {
       answer = CompletableFuture.failedFuture(e);
     }
-    return answer.handle(
-        (value, failure) -> {
-          Duration took = Duration.ofNanos(clock.nanoTime() - start);
-          meters.latency().record(took);
-          if (slowLogged && took.compareTo(slow) > 0) {
-            slow(operation, context, took);
-          }
-          if (failure == null) {
-            meters.success().increment();
-            return value;
-          }
-          DbException error = WireStatus.classify(failure);
-          (error.blame() == Blame.INPUT ? meters.rejected() : meters.fail()).increment();
-          throw error;
-        });
+    return answer.handle((value, failure) -> {
+      Duration took = Duration.ofNanos(clock.nanoTime() - start);
+      meters.latency().record(took);
+      if (slowLogged && took.compareTo(slow) > 0) {
+        slow(operation, context, took);
+      }
+      if (failure == null) {
+        meters.success().increment();
+        return value;
+      }
+      DbException error = WireStatus.classify(failure);
+      (error.blame() == Blame.INPUT ? meters.rejected() : meters.fail()).increment();
+      throw error;
+    });
   }
 
   private void slow(String operation, CallContext context, Duration took) {

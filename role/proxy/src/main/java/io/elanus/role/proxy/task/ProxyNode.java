@@ -56,8 +56,7 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
   public ProxyNode(ProxyServices services, Surroundings surroundings, ProxyConfig config) {
     Threads threads = surroundings.threads();
     this.metrics =
-        new ProxyMetrics(
-            surroundings.metrics(), threads.clock(), config.times().slowQuery());
+        new ProxyMetrics(surroundings.metrics(), threads.clock(), config.times().slowQuery());
     WorkPool heavyWork = threads.pool("proxy/convert", 2, HEAVY_QUEUE);
     Retry retry = new Retry(threads, heavyWork);
     this.parts =
@@ -88,25 +87,35 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
 
   @Override
   public CompletableFuture<CatalogService.DdlReply> ddl(CallContext context, DdlRequest request) {
-    return metrics.measure(
-        operation(request), context, false, () -> ddl.run(context, request));
+    return metrics.measure(operation(request), context, false, () -> ddl.run(context, request));
   }
 
   /// The name of the call that a DDL came by, as metrics show it.
   private static String operation(DdlRequest request) {
     String name = request.getClass().getSimpleName();
     return switch (request) {
-      case DdlRequest.Load load -> load.partitions().isEmpty() ? "LoadCollection" : "LoadPartitions";
+      case DdlRequest.Load load ->
+          load.partitions().isEmpty() ? "LoadCollection" : "LoadPartitions";
       case DdlRequest.Release release ->
           release.partitions().isEmpty() ? "ReleaseCollection" : "ReleasePartitions";
       case DdlRequest.AddField _ -> "AddCollectionField";
       case DdlRequest.AlterField _ -> "AlterCollectionField";
-      case DdlRequest.CreateDatabase _, DdlRequest.AlterDatabase _, DdlRequest.DropDatabase _,
-          DdlRequest.CreateCollection _, DdlRequest.DropCollection _,
-          DdlRequest.RenameCollection _, DdlRequest.AlterCollection _,
-          DdlRequest.CreatePartition _, DdlRequest.DropPartition _, DdlRequest.CreateAlias _,
-          DdlRequest.AlterAlias _, DdlRequest.DropAlias _, DdlRequest.CreateIndex _,
-          DdlRequest.AlterIndex _, DdlRequest.DropIndex _ -> name;
+      case DdlRequest.CreateDatabase _,
+          DdlRequest.AlterDatabase _,
+          DdlRequest.DropDatabase _,
+          DdlRequest.CreateCollection _,
+          DdlRequest.DropCollection _,
+          DdlRequest.RenameCollection _,
+          DdlRequest.AlterCollection _,
+          DdlRequest.CreatePartition _,
+          DdlRequest.DropPartition _,
+          DdlRequest.CreateAlias _,
+          DdlRequest.AlterAlias _,
+          DdlRequest.DropAlias _,
+          DdlRequest.CreateIndex _,
+          DdlRequest.AlterIndex _,
+          DdlRequest.DropIndex _ ->
+          name;
     };
   }
 
@@ -392,10 +401,9 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
   /// Look-ups that resolve names first.
   private record LookUps(Parts parts) {
     <T> CompletableFuture<T> named(CompletableFuture<T> answer) {
-      return answer.exceptionally(
-          failure -> {
-            throw Parts.named(failure);
-          });
+      return answer.exceptionally(failure -> {
+        throw Parts.named(failure);
+      });
     }
 
     CompletableFuture<CatalogService.CollectionView> collection(
@@ -407,9 +415,7 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
       }
       String name = request.name() == null ? "" : request.name();
       Names.collection(name);
-      return parts
-          .collection(context, request.database(), name)
-          .thenApply(CachedCollection::view);
+      return parts.collection(context, request.database(), name).thenApply(CachedCollection::view);
     }
 
     <T> CompletableFuture<T> on(
@@ -424,8 +430,7 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
     <T> CompletableFuture<T> withPartitions(
         CallContext context,
         CollectionTarget target,
-        java.util.function.BiFunction<
-                CachedCollection, List<PartitionId>, CompletableFuture<T>>
+        java.util.function.BiFunction<CachedCollection, List<PartitionId>, CompletableFuture<T>>
             work) {
       return on(
           context,
@@ -452,14 +457,12 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
               counts.add(count(context, new DataCoordService.CountRows(cached.id(), null)));
             }
             for (PartitionId partition : partitions) {
-              counts.add(
-                  count(context, new DataCoordService.CountRows(cached.id(), partition)));
+              counts.add(count(context, new DataCoordService.CountRows(cached.id(), partition)));
             }
             return CompletableFuture.allOf(counts.toArray(CompletableFuture[]::new))
-                .thenApply(
-                    done ->
-                        new DataCoordService.RowCount(
-                            counts.stream().mapToLong(c -> c.join().rows()).sum()));
+                .thenApply(done ->
+                    new DataCoordService.RowCount(
+                        counts.stream().mapToLong(c -> c.join().rows()).sum()));
           });
     }
 

@@ -55,17 +55,15 @@ final class QueryTask {
     Names.collection(request.target().collection());
     return parts
         .collection(context, request.target().database(), request.target().collection())
-        .thenCompose(
-            collection -> {
-              Plan plan = plan(collection, request);
-              return reads
-                  .guarantee(context, collection, request.consistency(), plan.page().iterating())
-                  .thenCompose(
-                      guarantee ->
-                          plan.counting()
-                              ? count(context, collection, plan, guarantee)
-                              : rows(context, collection, plan, guarantee, request));
-            });
+        .thenCompose(collection -> {
+          Plan plan = plan(collection, request);
+          return reads
+              .guarantee(context, collection, request.consistency(), plan.page().iterating())
+              .thenCompose(guarantee ->
+                  plan.counting()
+                      ? count(context, collection, plan, guarantee)
+                      : rows(context, collection, plan, guarantee, request));
+        });
   }
 
   private Plan plan(CachedCollection collection, QueryRequest request) {
@@ -135,23 +133,22 @@ final class QueryTask {
             (route, shard) ->
                 new ReadRequest.Count(
                     scope(collection, plan, shard), guarantee, plan.filter().text()))
-        .thenApply(
-            replies -> {
-              long total = 0;
-              for (ReadReply reply : replies) {
-                Invariant.check(
-                    reply instanceof ReadReply.Counted, "a count was answered by %s", reply);
-                total += ((ReadReply.Counted) reply).rows();
-              }
-              ColumnBuilder column = new ColumnBuilder(DataType.INT64, 0, 1);
-              column.addInteger(total);
-              return new QueryReply(
-                  collection.meta().name(),
-                  List.of(new NamedColumn(COUNT, false, column.build())),
-                  List.of(COUNT),
-                  collection.primaryKey().name(),
-                  HybridTs.ZERO);
-            });
+        .thenApply(replies -> {
+          long total = 0;
+          for (ReadReply reply : replies) {
+            Invariant.check(
+                reply instanceof ReadReply.Counted, "a count was answered by %s", reply);
+            total += ((ReadReply.Counted) reply).rows();
+          }
+          ColumnBuilder column = new ColumnBuilder(DataType.INT64, 0, 1);
+          column.addInteger(total);
+          return new QueryReply(
+              collection.meta().name(),
+              List.of(new NamedColumn(COUNT, false, column.build())),
+              List.of(COUNT),
+              collection.primaryKey().name(),
+              HybridTs.ZERO);
+        });
   }
 
   private CompletableFuture<QueryReply> rows(
@@ -172,19 +169,18 @@ final class QueryTask {
                     plan.filter().text(),
                     plan.outputs().fieldIds(),
                     plan.page().depth()))
-        .thenApply(
-            replies -> {
-              Ranked rows = merge(replies, plan.page().offset(), plan.page().limit(), parts);
-              boolean firstPage =
-                  plan.page().iterating()
-                      && Long.compareUnsigned(request.consistency().guaranteeTimestamp(), 2) <= 0;
-              return new QueryReply(
-                  collection.meta().name(),
-                  SearchTask.columns(collection, plan.outputs(), rows),
-                  plan.outputs().names(),
-                  collection.primaryKey().name(),
-                  firstPage ? ShardReads.latestRead(replies) : HybridTs.ZERO);
-            });
+        .thenApply(replies -> {
+          Ranked rows = merge(replies, plan.page().offset(), plan.page().limit(), parts);
+          boolean firstPage =
+              plan.page().iterating()
+                  && Long.compareUnsigned(request.consistency().guaranteeTimestamp(), 2) <= 0;
+          return new QueryReply(
+              collection.meta().name(),
+              SearchTask.columns(collection, plan.outputs(), rows),
+              plan.outputs().names(),
+              collection.primaryKey().name(),
+              firstPage ? ShardReads.latestRead(replies) : HybridTs.ZERO);
+        });
   }
 
   /// Rows of all shards in one order; error 1100 when they are more bytes than may be answered.

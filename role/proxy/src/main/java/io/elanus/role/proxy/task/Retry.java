@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/// Repeats calls whose channel or node has moved, with growing pauses, until the request's deadline.
-/// The one place in the proxy that retries.
+/// Repeats calls whose channel or node has moved, with growing pauses, until the request's
+/// deadline. The one place in the proxy that retries.
 ///
 /// Thread-safe.
 final class Retry {
@@ -57,25 +57,24 @@ final class Retry {
     } catch (RuntimeException e) {
       answer = CompletableFuture.failedFuture(e);
     }
-    answer.whenComplete(
-        (value, failure) -> {
-          if (failure == null) {
-            result.complete(value);
-            return;
-          }
-          Duration pause = Duration.ofMillis(pauseMs);
-          boolean inTime =
-              context.deadline().left(threads.clock()).compareTo(pause) > 0
-                  && threads.clock().nanoTime() - giveUpNanos < 0;
-          if (!isMoved(failure) || !inTime) {
-            DbException error = WireStatus.classify(failure);
-            result.completeExceptionally(error);
-            return;
-          }
-          int nextPause = Math.min(MAX_PAUSE_MS, pauseMs * 2);
-          threads
-              .timers()
-              .after(pause, executor, () -> attempt(context, call, result, nextPause, giveUpNanos));
-        });
+    answer.whenComplete((value, failure) -> {
+      if (failure == null) {
+        result.complete(value);
+        return;
+      }
+      Duration pause = Duration.ofMillis(pauseMs);
+      boolean inTime =
+          context.deadline().left(threads.clock()).compareTo(pause) > 0
+              && threads.clock().nanoTime() - giveUpNanos < 0;
+      if (!isMoved(failure) || !inTime) {
+        DbException error = WireStatus.classify(failure);
+        result.completeExceptionally(error);
+        return;
+      }
+      int nextPause = Math.min(MAX_PAUSE_MS, pauseMs * 2);
+      threads
+          .timers()
+          .after(pause, executor, () -> attempt(context, call, result, nextPause, giveUpNanos));
+    });
   }
 }

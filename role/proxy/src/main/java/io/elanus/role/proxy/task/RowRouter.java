@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Splits rows and keys into the messages of their VChannels: one insert a partition, cut so that no
-/// message grows too large for the log.
+/// Splits rows and keys into the messages of their VChannels: one insert a partition, cut so that
+/// no message grows too large for the log.
 ///
 /// Thread-safe: stateless.
 final class RowRouter {
@@ -51,8 +51,7 @@ final class RowRouter {
             ? List.of(partition)
             : collection.hashedPartitions().stream().map(PartitionMeta::id).toList();
     int[] shards = buckets(rows, collection.primaryKey(), channels.size());
-    int[] places =
-        key == null ? new int[rows.rows()] : buckets(rows, key, partitions.size());
+    int[] places = key == null ? new int[rows.rows()] : buckets(rows, key, partitions.size());
     @Nullable Rows[] groups = new @Nullable Rows[channels.size() * partitions.size()];
     for (int i = 0; i < shards.length; i++) {
       int group = shards[i] * partitions.size() + places[i];

@@ -93,7 +93,8 @@ record SearchPlan(
       if (claimed != 0 && claimed != blobs) {
         throw DbException.invalid("nq does not match the number of query vectors", claimed, blobs);
       }
-      Map<String, String> searchParams = new TreeMap<>(texts.members(Params.text(params, "params")));
+      Map<String, String> searchParams =
+          new TreeMap<>(texts.members(Params.text(params, "params")));
       boolean ignoreGrowing = Params.flag(params, "ignore_growing");
       String inner = searchParams.remove("ignore_growing");
       if (inner != null) {
@@ -105,7 +106,11 @@ record SearchPlan(
           filter,
           window,
           new Options(
-              partitions, ignoreGrowing, iterating, Params.text(params, "metric_type"), searchParams),
+              partitions,
+              ignoreGrowing,
+              iterating,
+              Params.text(params, "metric_type"),
+              searchParams),
           iterator);
     }
 
@@ -187,8 +192,11 @@ record SearchPlan(
     }
     FieldSchema field = collection.schema().field(name);
     if (field == null) {
-      throw DbException.invalid("failed to create query plan: failed to get field schema by name: "
-          + "fieldName(" + name + ") not found");
+      throw DbException.invalid(
+          "failed to create query plan: failed to get field schema by name: "
+              + "fieldName("
+              + name
+              + ") not found");
     }
     if (!field.type().isVector()) {
       throw DbException.invalid(
@@ -220,8 +228,8 @@ record SearchPlan(
     return ids;
   }
 
-  /// With a partition key, the partitions that can hold matches of a filter that pins its values; else
-  /// `partitions` as they are.
+  /// With a partition key, the partitions that can hold matches of a filter that pins its values;
+  /// else `partitions` as they are.
   static List<PartitionId> pruned(
       CachedCollection collection, FilterPlan filter, List<PartitionId> partitions) {
     FieldSchema key = collection.partitionKey();

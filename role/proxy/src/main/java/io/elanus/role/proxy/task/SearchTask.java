@@ -47,16 +47,14 @@ final class SearchTask {
     Names.collection(request.target().collection());
     return parts
         .collection(context, request.target().database(), request.target().collection())
-        .thenCompose(
-            collection -> {
-              OutputPlan outputs = SearchPlan.outputs(collection, request.target());
-              SearchPlan plan = plans.make(collection, request, 0);
-              return reads
-                  .guarantee(
-                      context, collection, request.consistency(), plan.options().iterating())
-                  .thenCompose(g -> search(context, collection, plan, outputs.fieldIds(), g))
-                  .thenApply(merged -> reply(collection, plan, outputs, request, merged));
-            });
+        .thenCompose(collection -> {
+          OutputPlan outputs = SearchPlan.outputs(collection, request.target());
+          SearchPlan plan = plans.make(collection, request, 0);
+          return reads
+              .guarantee(context, collection, request.consistency(), plan.options().iterating())
+              .thenCompose(g -> search(context, collection, plan, outputs.fieldIds(), g))
+              .thenApply(merged -> reply(collection, plan, outputs, request, merged));
+        });
   }
 
   /// Runs a planned search and merges its shards.
@@ -118,8 +116,7 @@ final class SearchTask {
     MetricType metric = MetricType.ofName(name);
     String claimed = plan.options().metric();
     if (!claimed.isEmpty() && !claimed.equalsIgnoreCase(metric.name())) {
-      throw DbException.invalid(
-          "fail to search: metric type not match", metric.name(), claimed);
+      throw DbException.invalid("fail to search: metric type not match", metric.name(), claimed);
     }
     return metric;
   }
@@ -141,8 +138,7 @@ final class SearchTask {
       throw DbException.invalid("search results exceed the maxOutputSize Limit " + budget);
     }
     Ranked ranked =
-        SearchReduce.merge(
-            hits, metric, plan.nq(), plan.window().offset(), plan.window().topK());
+        SearchReduce.merge(hits, metric, plan.nq(), plan.window().offset(), plan.window().topK());
     return new Merged(ranked, metric, searched, ShardReads.latestRead(replies));
   }
 
@@ -185,8 +181,7 @@ final class SearchTask {
   }
 
   /// The output columns of ranked rows; the primary key, when asked for, comes from the keys.
-  static List<NamedColumn> columns(
-      CachedCollection collection, OutputPlan outputs, Ranked rows) {
+  static List<NamedColumn> columns(CachedCollection collection, OutputPlan outputs, Ranked rows) {
     List<NamedColumn> columns = new ArrayList<>(outputs.fields().size() + 1);
     if (outputs.primaryKey()) {
       columns.add(

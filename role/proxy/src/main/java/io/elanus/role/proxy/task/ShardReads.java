@@ -52,9 +52,9 @@ final class ShardReads {
         .thenApply(now -> GuaranteeTs.at(now, collection.meta().updateTs()));
   }
 
-  /// Asks every shard and answers in shard order. `request` makes the read of one shard; with a moved
-  /// shard the route is looked up again and all shards are asked once more, so that an answer never
-  /// mixes two routes.
+  /// Asks every shard and answers in shard order. `request` makes the read of one shard; with a
+  /// moved shard the route is looked up again and all shards are asked once more, so that an answer
+  /// never mixes two routes.
   CompletableFuture<List<ReadReply>> readAll(
       CallContext context,
       CachedCollection collection,
@@ -71,38 +71,35 @@ final class ShardReads {
       List<PartitionId> partitions,
       BiFunction<Route, QueryCoordService.Shard, ReadRequest> request) {
     return route(context, collection, partitions)
-        .thenCompose(
-            route -> {
-              CompletableFuture<List<ReadReply>> replies = ask(context, route, request);
-              return replies.whenComplete(
-                  (answer, failure) -> {
-                    if (failure != null && Retry.isMoved(failure)) {
-                      parts.caches().routes().forget(collection.id(), route);
-                    }
-                  });
-            });
+        .thenCompose(route -> {
+          CompletableFuture<List<ReadReply>> replies = ask(context, route, request);
+          return replies.whenComplete((answer, failure) -> {
+            if (failure != null && Retry.isMoved(failure)) {
+              parts.caches().routes().forget(collection.id(), route);
+            }
+          });
+        });
   }
 
-  /// The route of a collection whose partitions are loaded; a cached route that misses some is looked
-  /// up again before the caller is refused.
+  /// The route of a collection whose partitions are loaded; a cached route that misses some is
+  /// looked up again before the caller is refused.
   private CompletableFuture<Route> route(
       CallContext context, CachedCollection collection, List<PartitionId> partitions) {
     return parts
         .caches()
         .routes()
         .of(context, collection.id())
-        .thenCompose(
-            route -> {
-              if (route.loadedPartitions().containsAll(partitions)) {
-                return CompletableFuture.completedFuture(route);
-              }
-              parts.caches().routes().forget(collection.id(), route);
-              return parts
-                  .caches()
-                  .routes()
-                  .of(context, collection.id())
-                  .thenApply(fresh -> checkLoaded(fresh, partitions));
-            });
+        .thenCompose(route -> {
+          if (route.loadedPartitions().containsAll(partitions)) {
+            return CompletableFuture.completedFuture(route);
+          }
+          parts.caches().routes().forget(collection.id(), route);
+          return parts
+              .caches()
+              .routes()
+              .of(context, collection.id())
+              .thenApply(fresh -> checkLoaded(fresh, partitions));
+        });
   }
 
   private static Route checkLoaded(Route route, List<PartitionId> partitions) {
@@ -133,14 +130,13 @@ final class ShardReads {
       return reads.get(0).thenApply(List::of);
     }
     return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> {
-              List<ReadReply> replies = new ArrayList<>(reads.size());
-              for (CompletableFuture<ReadReply> read : reads) {
-                replies.add(read.join());
-              }
-              return replies;
-            });
+        .thenApply(done -> {
+          List<ReadReply> replies = new ArrayList<>(reads.size());
+          for (CompletableFuture<ReadReply> read : reads) {
+            replies.add(read.join());
+          }
+          return replies;
+        });
   }
 
   /// The latest moment at which a shard was read.

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/// Completes partial updates: reads the rows that exist, as of now, and fills in what the client left
-/// out. Dynamic keys are merged one by one; a key that is new needs every required field.
+/// Completes partial updates: reads the rows that exist, as of now, and fills in what the client
+/// left out. Dynamic keys are merged one by one; a key that is new needs every required field.
 ///
 /// Thread-safe.
 final class StoredRows {
@@ -50,20 +50,18 @@ final class StoredRows {
     String filter = KeyFilter.text(collection.primaryKey(), keys);
     return reads
         .now(context, collection)
-        .thenCompose(
-            guarantee ->
-                reads.readAll(
-                    context,
-                    collection,
-                    partitions,
-                    (route, shard) ->
-                        new ReadRequest.Query(
-                            new ReadRequest.Scope(
-                                shard.vchannel(), collection.id(), partitions, false),
-                            guarantee,
-                            filter,
-                            outputs,
-                            -1)))
+        .thenCompose(guarantee ->
+            reads.readAll(
+                context,
+                collection,
+                partitions,
+                (route, shard) ->
+                    new ReadRequest.Query(
+                        new ReadRequest.Scope(shard.vchannel(), collection.id(), partitions, false),
+                        guarantee,
+                        filter,
+                        outputs,
+                        -1)))
         .thenAccept(
             replies -> fill(collection, rows, keys, QueryTask.merge(replies, 0, -1, parts)));
   }

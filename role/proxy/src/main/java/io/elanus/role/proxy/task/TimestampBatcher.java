@@ -36,8 +36,8 @@ final class TimestampBatcher {
     return mine;
   }
 
-  /// Asks until nobody waits any more. Grants that are there at once, as within one process, are handed
-  /// out in this loop, not by recursion; a later one goes on from where it arrives.
+  /// Asks until nobody waits any more. Grants that are there at once, as within one process, are
+  /// handed out in this loop, not by recursion; a later one goes on from where it arrives.
   private void ask(CallContext context) {
     while (true) {
       List<CompletableFuture<HybridTs>> batch = takeBatch();
@@ -46,11 +46,10 @@ final class TimestampBatcher {
       }
       CompletableFuture<TsoService.TimestampRange> grant = grant(context, batch.size());
       if (!grant.isDone()) {
-        grant.whenComplete(
-            (range, failure) -> {
-              handOut(batch, range, failure);
-              ask(context);
-            });
+        grant.whenComplete((range, failure) -> {
+          handOut(batch, range, failure);
+          ask(context);
+        });
         return;
       }
       grant.whenComplete((range, failure) -> handOut(batch, range, failure));
@@ -65,7 +64,8 @@ final class TimestampBatcher {
     }
   }
 
-  /// Those who wait, at most one grant's worth; empty, and nobody asking any more, when there are none.
+  /// Those who wait, at most one grant's worth; empty, and nobody asking any more, when there are
+  /// none.
   private synchronized List<CompletableFuture<HybridTs>> takeBatch() {
     if (waiting.isEmpty()) {
       asking = false;

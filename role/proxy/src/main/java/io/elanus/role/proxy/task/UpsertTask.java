@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/// Replaces rows by key: on every VChannel the delete of the old rows and the insert of the new ones
-/// are one transaction, so that no reader sees neither.
+/// Replaces rows by key: on every VChannel the delete of the old rows and the insert of the new
+/// ones are one transaction, so that no reader sees neither.
 ///
 /// Thread-safe.
 final class UpsertTask {
@@ -53,8 +53,7 @@ final class UpsertTask {
   private CompletableFuture<WriteReply> upsert(
       CallContext context, CachedCollection collection, WriteRequest.Upsert request) {
     PartitionId partition = InsertTask.partition(collection, request.partition());
-    RowAssembly rows =
-        new RowAssembly(collection.schema(), request.columns(), request.rowCount());
+    RowAssembly rows = new RowAssembly(collection.schema(), request.columns(), request.rowCount());
     FieldSchema key = collection.primaryKey();
     Column keyColumn = rows.column(key);
     if (keyColumn == null) {
@@ -66,24 +65,21 @@ final class UpsertTask {
         request.options().partial()
             ? stored.complete(context, collection, partition, rows, keys)
             : CompletableFuture.completedFuture(null);
-    return merged.thenCompose(
-        done ->
-            key.isAutoId()
-                ? InsertTask.keys(parts, context, keys.size(), key)
-                    .thenCompose(
-                        fresh -> {
-                          rows.put(key, fresh);
-                          return append(context, collection, partition, rows, keys);
-                        })
-                : append(context, collection, partition, rows, keys));
+    return merged.thenCompose(done ->
+        key.isAutoId()
+            ? InsertTask.keys(parts, context, keys.size(), key)
+                .thenCompose(fresh -> {
+                  rows.put(key, fresh);
+                  return append(context, collection, partition, rows, keys);
+                })
+            : append(context, collection, partition, rows, keys));
   }
 
   private static void checkUnique(PrimaryKeys keys) {
     Set<Object> seen = new HashSet<>();
     for (int i = 0; i < keys.size(); i++) {
       if (!seen.add(keys.keyAt(i))) {
-        throw DbException.invalid(
-            "duplicate primary keys are not allowed in the same batch");
+        throw DbException.invalid("duplicate primary keys are not allowed in the same batch");
       }
     }
   }
@@ -101,9 +97,8 @@ final class UpsertTask {
     RowRouter.deletes(collection, deleteFrom, oldKeys)
         .forEach((channel, deletes) -> messages.put(channel, new ArrayList<>(deletes)));
     RowRouter.inserts(collection, partition, batch)
-        .forEach(
-            (channel, inserts) ->
-                messages.computeIfAbsent(channel, c -> new ArrayList<>()).addAll(inserts));
+        .forEach((channel, inserts) ->
+            messages.computeIfAbsent(channel, c -> new ArrayList<>()).addAll(inserts));
     PrimaryKeys keys = InsertTask.keysOf(collection, batch);
     int count = batch.rows();
     return writer

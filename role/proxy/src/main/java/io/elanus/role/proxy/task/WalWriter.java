@@ -23,7 +23,8 @@ final class WalWriter {
     this.retry = retry;
   }
 
-  /// Answers the largest tick when everything is durable, or the first error when all have answered.
+  /// Answers the largest tick when everything is durable, or the first error when all have
+  /// answered.
   CompletableFuture<HybridTs> append(
       CallContext context, Map<VChannel, ? extends List<Message>> messages) {
     List<CompletableFuture<HybridTs>> appends = new ArrayList<>(messages.size());
@@ -32,14 +33,13 @@ final class WalWriter {
       return appends.get(0);
     }
     return CompletableFuture.allOf(appends.toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> {
-              HybridTs last = HybridTs.ZERO;
-              for (CompletableFuture<HybridTs> append : appends) {
-                last = HybridTs.max(last, append.join());
-              }
-              return last;
-            });
+        .thenApply(done -> {
+          HybridTs last = HybridTs.ZERO;
+          for (CompletableFuture<HybridTs> append : appends) {
+            last = HybridTs.max(last, append.join());
+          }
+          return last;
+        });
   }
 
   private CompletableFuture<HybridTs> appendTo(

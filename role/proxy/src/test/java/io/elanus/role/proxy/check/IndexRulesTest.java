@@ -98,13 +98,11 @@ class IndexRulesTest {
 
   @Test
   void checksScalarIndexesAgainstTheirFields() {
-    assertThat(
-            IndexRules.resolve(NUMBER, Map.of("index_type", "INVERTED")).buildParams())
+    assertThat(IndexRules.resolve(NUMBER, Map.of("index_type", "INVERTED")).buildParams())
         .containsEntry("index_type", "INVERTED");
     assertThat(IndexRules.resolve(NUMBER, Map.of()).userParams())
         .containsEntry("index_type", "AUTOINDEX");
-    invalid(
-        NUMBER, Map.of("index_type", "TRIE"), "TRIE are only supported on varchar field");
+    invalid(NUMBER, Map.of("index_type", "TRIE"), "TRIE are only supported on varchar field");
     invalid(NUMBER, Map.of("index_type", "HYBRID"), "invalid index type: HYBRID");
     invalid(
         NUMBER.withFlags(new FieldSchema.Flags(true, false, false, false, false, false, false)),

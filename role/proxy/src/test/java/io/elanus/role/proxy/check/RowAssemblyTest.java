@@ -33,8 +33,7 @@ class RowAssemblyTest {
           0,
           List.of(
               FieldSchema.of(100, "id", DataType.INT64)
-                  .withFlags(
-                      new FieldSchema.Flags(true, false, false, false, false, false, false)),
+                  .withFlags(new FieldSchema.Flags(true, false, false, false, false, false, false)),
               FieldSchema.of(101, "v", DataType.FLOAT_VECTOR).withTypeParams(Map.of("dim", "2")),
               FieldSchema.of(102, "small", DataType.INT8).withFlags(NULLABLE),
               new FieldSchema(
@@ -204,13 +203,9 @@ class RowAssemblyTest {
         ids(1, 2),
         vectors(2),
         texts("t", false, "ok", "äöü"));
+    refused("value 'NaN' is not a number or infinity", 1, ids(1), vectors(1, Float.NaN));
     refused(
-        "value 'NaN' is not a number or infinity", 1, ids(1), vectors(1, Float.NaN));
-    refused(
-        "value '-Inf' is not a number or infinity",
-        1,
-        ids(1),
-        vectors(1, Float.NEGATIVE_INFINITY));
+        "value '-Inf' is not a number or infinity", 1, ids(1), vectors(1, Float.NEGATIVE_INFINITY));
     refused(
         "varchar field 't' is illegal, array type mismatch: invalid parameter[expected=need string"
             + " array]",
@@ -241,7 +236,11 @@ class RowAssemblyTest {
         ids(1),
         vectors(1),
         texts("$meta", true, "[1]"));
-    refused("cannot set json key to: $meta", 1, ids(1), vectors(1),
+    refused(
+        "cannot set json key to: $meta",
+        1,
+        ids(1),
+        vectors(1),
         texts("$meta", true, "{\"$meta\":1}"));
     refused(
         "dynamic field name cannot include the static field name: small",
@@ -256,7 +255,10 @@ class RowAssemblyTest {
     ColumnBuilder ids = new ColumnBuilder(DataType.INT64, 0, 1);
     ids.addNull();
 
-    refused("the length of valid_data of field(id) is wrong", 1,
-        new NamedColumn("id", false, ids.build()), vectors(1));
+    refused(
+        "the length of valid_data of field(id) is wrong",
+        1,
+        new NamedColumn("id", false, ids.build()),
+        vectors(1));
   }
 }

@@ -80,14 +80,16 @@ class SchemaRulesTest {
         .hasMessageContaining("maximum shards's number should be limited to 16");
     invalid(
         "maximum vector field's number should be limited to 2",
-        ID, VECTOR, vector("w", "8"), vector("x", "8"));
+        ID,
+        VECTOR,
+        vector("w", "8"),
+        vector("x", "8"));
     invalid("schema does not contain vector field", ID);
     List<FieldSchema> many = new ArrayList<>(List.of(ID, VECTOR));
     for (int i = 0; i < 4; i++) {
       many.add(FieldSchema.of(0, "f" + i, DataType.INT8));
     }
-    invalid(
-        "maximum field's number should be limited to 5", many.toArray(FieldSchema[]::new));
+    invalid("maximum field's number should be limited to 5", many.toArray(FieldSchema[]::new));
     assertThatThrownBy(() -> check("1", 1, 0, ID, VECTOR))
         .hasMessageContaining("Invalid collection name");
   }
@@ -97,10 +99,13 @@ class SchemaRulesTest {
     refused(ErrorCode.PARAMETER_MISSING, "primary key is not specified", VECTOR);
     invalid(
         "there are more than one primary key, field name = id, id2",
-        ID, key("id2", DataType.INT64), VECTOR);
+        ID,
+        key("id2", DataType.INT64),
+        VECTOR);
     invalid(
         "the data type of primary key should be Int64 or VarChar",
-        key("id", DataType.FLOAT), VECTOR);
+        key("id", DataType.FLOAT),
+        VECTOR);
     invalid(
         "only primary field can speficy AutoID with true, field name = a",
         ID,
@@ -115,11 +120,13 @@ class SchemaRulesTest {
     invalid(
         "dimension is not defined in field type params of field v, check type param `dim` for"
             + " vector field",
-        ID, FieldSchema.of(0, "v", DataType.FLOAT_VECTOR));
+        ID,
+        FieldSchema.of(0, "v", DataType.FLOAT_VECTOR));
     invalid("invalid dimension: 1. should be in range 2 ~ 32768", ID, vector("v", "1"));
     invalid(
         "invalid dimension: 32769 of field v. float vector dimension should be in range 2 ~ 32768",
-        ID, vector("v", "32769"));
+        ID,
+        vector("v", "32769"));
     invalid(
         "invalid dimension: 9 of field b. binary vector dimension should be multiple of 8. ",
         ID,
@@ -131,11 +138,15 @@ class SchemaRulesTest {
     refused(
         ErrorCode.PARAMETER_MISSING,
         "type param(max_length) should be specified for the field(t) of collection c",
-        ID, VECTOR, FieldSchema.of(0, "t", DataType.VARCHAR));
+        ID,
+        VECTOR,
+        FieldSchema.of(0, "t", DataType.VARCHAR));
     invalid(
         "the maximum length specified for the field(t) should be in (0, 65535], but got 65536"
             + " instead",
-        ID, VECTOR, text("t", "65536"));
+        ID,
+        VECTOR,
+        text("t", "65536"));
   }
 
   @Test
@@ -149,7 +160,9 @@ class SchemaRulesTest {
             .withFlags(new FieldSchema.Flags(false, false, false, false, true, false, false)));
     invalid(
         "string data type not supported yet, please use VarChar type instead",
-        ID, VECTOR, FieldSchema.of(0, "s", DataType.STRING));
+        ID,
+        VECTOR,
+        FieldSchema.of(0, "s", DataType.STRING));
   }
 
   @Test
@@ -163,10 +176,13 @@ class SchemaRulesTest {
         .hasMessageContaining("partition number (1025) exceeds max configuration (1024)");
     invalid(
         "the partition key field must not be primary field",
-        ID.withFlags(flags(true, false, true, false)), VECTOR);
+        ID.withFlags(flags(true, false, true, false)),
+        VECTOR);
     invalid(
         "partition key field not support nullable",
-        ID, VECTOR, key.withFlags(flags(false, false, true, true)));
+        ID,
+        VECTOR,
+        key.withFlags(flags(false, false, true, true)));
   }
 
   @Test
@@ -177,23 +193,31 @@ class SchemaRulesTest {
         .doesNotThrowAnyException();
     invalid(
         "default_value is overflow",
-        ID, VECTOR, withDefault(small, new FieldSchema.DefaultValue.Whole(128)));
+        ID,
+        VECTOR,
+        withDefault(small, new FieldSchema.DefaultValue.Whole(128)));
     invalid(
         "is not equal to the type(Text) of default_value",
-        ID, VECTOR, withDefault(small, new FieldSchema.DefaultValue.Text("x")));
+        ID,
+        VECTOR,
+        withDefault(small, new FieldSchema.DefaultValue.Text("x")));
     invalid(
         "primary field not support default_value",
-        withDefault(ID, new FieldSchema.DefaultValue.Whole(1)), VECTOR);
+        withDefault(ID, new FieldSchema.DefaultValue.Whole(1)),
+        VECTOR);
     invalid(
         "type not support default_value",
-        ID, withDefault(VECTOR, new FieldSchema.DefaultValue.Real(1)));
+        ID,
+        withDefault(VECTOR, new FieldSchema.DefaultValue.Real(1)));
   }
 
   @Test
   void refusesWhatIsNotBuiltYetInsteadOfIgnoringIt() {
     invalid(
         "data type SparseFloatVector of field s is not supported yet",
-        ID, VECTOR, FieldSchema.of(0, "s", DataType.SPARSE_FLOAT_VECTOR));
+        ID,
+        VECTOR,
+        FieldSchema.of(0, "s", DataType.SPARSE_FLOAT_VECTOR));
     invalid(
         "enable_analyzer of field t is not supported yet",
         ID,
@@ -207,8 +231,7 @@ class SchemaRulesTest {
     assertThatThrownBy(() -> PropertyRules.check(Map.of("collection.ttl.seconds", "x")))
         .hasMessageContaining("collection TTL is not a valid positive integer");
     assertThatThrownBy(() -> PropertyRules.check(Map.of("collection.ttl.seconds", "-2")))
-        .hasMessageContaining(
-            "collection TTL is out of range, expect [-1, 3155760000], got -2");
+        .hasMessageContaining("collection TTL is out of range, expect [-1, 3155760000], got -2");
     assertThatThrownBy(() -> PropertyRules.check(Map.of("timezone", "Mars/North")))
         .hasMessageContaining("unknown or invalid IANA Time Zone ID: Mars/North");
     assertThatCode(() -> PropertyRules.check(Map.of("timezone", "Asia/Shanghai", "my.key", "1")))
@@ -222,22 +245,18 @@ class SchemaRulesTest {
         FieldSchema.of(0, "a", DataType.INT64).withFlags(flags(false, false, false, true));
 
     assertThatCode(() -> rules.checkAddedField(added, schema)).doesNotThrowAnyException();
-    assertThatThrownBy(
-            () -> rules.checkAddedField(FieldSchema.of(0, "a", DataType.INT64), schema))
+    assertThatThrownBy(() -> rules.checkAddedField(FieldSchema.of(0, "a", DataType.INT64), schema))
         .hasMessageContaining("added field must be nullable, please check it, field name = a");
-    assertThatThrownBy(
-            () ->
-                rules.checkAddedField(
-                    FieldSchema.of(0, "id", DataType.INT64)
-                        .withFlags(flags(false, false, false, true)),
-                    schema))
+    assertThatThrownBy(() ->
+            rules.checkAddedField(
+                FieldSchema.of(0, "id", DataType.INT64).withFlags(flags(false, false, false, true)),
+                schema))
         .hasMessageContaining("duplicate field name: id");
     assertThatThrownBy(
             () -> rules.checkAddedField(added.withFlags(flags(true, false, false, true)), schema))
         .hasMessageContaining("not support to add pk field, field name = a");
     assertThatThrownBy(
-            () ->
-                rules.checkAddedField(added.withFlags(flags(false, false, true, true)), schema))
+            () -> rules.checkAddedField(added.withFlags(flags(false, false, true, true)), schema))
         .hasMessageContaining("not support to add partition key field, field name  = a");
   }
 }

@@ -27,8 +27,8 @@ class GuaranteeTsTest {
     };
   }
 
-  /// useDefault, level asked, level of the collection, guarantee sent, iterator; then the guarantee,
-  /// the read timestamp (`own` = each shard's) and whether a fresh timestamp is needed.
+  /// useDefault, level asked, level of the collection, guarantee sent, iterator; then the
+  /// guarantee, the read timestamp (`own` = each shard's) and whether a fresh timestamp is needed.
   @ParameterizedTest
   @CsvSource({
     // Rule C-02, the request's level counts.

@@ -63,8 +63,7 @@ class BulkMarshallerTest {
   }
 
   private static void assertSame(BulkRequest<InsertRequest> bulk, InsertRequest request) {
-    List<NamedColumn> got =
-        FieldDataReader.read(bulk.message().getFieldsDataList(), bulk.floats());
+    List<NamedColumn> got = FieldDataReader.read(bulk.message().getFieldsDataList(), bulk.floats());
     List<NamedColumn> expected = FieldDataReader.read(request.getFieldsDataList(), List.of());
     assertThat(got).hasSameSizeAs(expected);
     for (int i = 0; i < got.size(); i++) {

@@ -66,7 +66,15 @@ class FieldDataTest {
   @EnumSource(
       value = DataType.class,
       names = {
-        "BOOL", "INT8", "INT16", "INT32", "INT64", "FLOAT", "DOUBLE", "VARCHAR", "JSON",
+        "BOOL",
+        "INT8",
+        "INT16",
+        "INT32",
+        "INT64",
+        "FLOAT",
+        "DOUBLE",
+        "VARCHAR",
+        "JSON",
         "FLOAT_VECTOR"
       })
   void bringsColumnsThroughTheWireUnchanged(DataType type) {
@@ -94,8 +102,7 @@ class FieldDataTest {
             .setType(io.elanus.wire.proto.schema.DataType.Int64)
             .setFieldName("n")
             .setScalars(
-                ScalarField.newBuilder()
-                    .setLongData(LongArray.newBuilder().addData(7).addData(8)))
+                ScalarField.newBuilder().setLongData(LongArray.newBuilder().addData(7).addData(8)))
             .addAllValidData(List.of(false, true, false, true))
             .build();
 
@@ -130,8 +137,7 @@ class FieldDataTest {
             .setType(io.elanus.wire.proto.schema.DataType.Int8)
             .setFieldName("i")
             .setScalars(
-                ScalarField.newBuilder()
-                    .setIntData(IntArray.newBuilder().addData(1).addData(200)))
+                ScalarField.newBuilder().setIntData(IntArray.newBuilder().addData(1).addData(200)))
             .build();
 
     assertThatThrownBy(() -> FieldDataReader.read(List.of(bad), List.of()))
@@ -174,8 +180,7 @@ class FieldDataTest {
                 FieldSchema.of(100, "id", DataType.INT64)
                     .withFlags(
                         new FieldSchema.Flags(true, true, false, false, false, false, false)),
-                FieldSchema.of(101, "v", DataType.FLOAT_VECTOR)
-                    .withTypeParams(Map.of("dim", "8")),
+                FieldSchema.of(101, "v", DataType.FLOAT_VECTOR).withTypeParams(Map.of("dim", "8")),
                 FieldSchema.of(102, "t", DataType.VARCHAR)
                     .withTypeParams(Map.of("max_length", "9"))
                     .withFlags(

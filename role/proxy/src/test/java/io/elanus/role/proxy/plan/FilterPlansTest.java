@@ -24,8 +24,7 @@ class FilterPlansTest {
         new java.util.ArrayList<>(
             List.of(
                 FieldSchema.of(100, "id", DataType.INT64).withFlags(KEY),
-                FieldSchema.of(101, "v", DataType.FLOAT_VECTOR)
-                    .withTypeParams(Map.of("dim", "2")),
+                FieldSchema.of(101, "v", DataType.FLOAT_VECTOR).withTypeParams(Map.of("dim", "2")),
                 FieldSchema.of(102, "t", DataType.VARCHAR)
                     .withTypeParams(Map.of("max_length", "9")),
                 FieldSchema.of(103, "j", DataType.JSON)));
@@ -39,8 +38,7 @@ class FilterPlansTest {
   void parsesATextOnce() {
     FilterPlans plans = new FilterPlans(schema(false));
 
-    assertThat(plans.forQuery("id > 3", Map.of()))
-        .isSameAs(plans.forQuery("id > 3", Map.of()));
+    assertThat(plans.forQuery("id > 3", Map.of())).isSameAs(plans.forQuery("id > 3", Map.of()));
     assertThat(plans.forQuery("  ", Map.of()).text()).isEmpty();
   }
 
@@ -79,7 +77,8 @@ class FilterPlansTest {
 
     assertThat(KeyFilter.text(schema(false).primaryKey(), PrimaryKeys.of(-1L, 7L)))
         .isEqualTo("id in [-1,7]");
-    assertThat(KeyFilter.text(text, PrimaryKeys.of("a\"", "b"))).isEqualTo("k in [\"a\\\"\",\"b\"]");
+    assertThat(KeyFilter.text(text, PrimaryKeys.of("a\"", "b")))
+        .isEqualTo("k in [\"a\\\"\",\"b\"]");
     assertThat(plans.forQuery("id in [-1,7]", Map.of()).isAlwaysTrue()).isFalse();
   }
 
@@ -94,8 +93,7 @@ class FilterPlansTest {
     assertThat(pinned(plans, "t == \"a\" or id > 3", text)).isNull();
     assertThat(pinned(plans, "t != \"a\"", text)).isNull();
     assertThat(pinned(plans, "not (t == \"a\")", text)).isNull();
-    assertThat(pinned(plans, "id == 5", schema(false).primaryKey()))
-        .isEqualTo(PrimaryKeys.of(5L));
+    assertThat(pinned(plans, "id == 5", schema(false).primaryKey())).isEqualTo(PrimaryKeys.of(5L));
   }
 
   private static @org.jspecify.annotations.Nullable PrimaryKeys pinned(

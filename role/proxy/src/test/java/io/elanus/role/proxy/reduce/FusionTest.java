@@ -98,8 +98,7 @@ class FusionTest {
     Ranked fused =
         Fusion.fuse(
             List.of(
-                searched(MetricType.COSINE, keys(1), 0.5f),
-                searched(MetricType.L2, keys(2), 1f)),
+                searched(MetricType.COSINE, keys(1), 0.5f), searched(MetricType.L2, keys(2), 1f)),
             new Fusion.Scorer.Weighted(List.of(1.0, 1.0), true),
             1,
             0,

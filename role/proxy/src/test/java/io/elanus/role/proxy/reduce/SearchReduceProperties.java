@@ -29,8 +29,7 @@ class SearchReduceProperties {
 
   private static Comparator<Hit> order(MetricType metric) {
     Comparator<Hit> byScore = Comparator.comparingDouble(Hit::score);
-    return (metric.isLargerBetter() ? byScore.reversed() : byScore)
-        .thenComparingLong(Hit::key);
+    return (metric.isLargerBetter() ? byScore.reversed() : byScore).thenComparingLong(Hit::key);
   }
 
   /// Few distinct scores and keys, so that ties and duplicates are common.
@@ -67,8 +66,7 @@ class SearchReduceProperties {
     return new ReadReply.Hits(counts, PrimaryKeys.of(keys), scores, fields, all.size(), COST);
   }
 
-  private static List<Hit> naive(
-      List<List<Hit>> shards, MetricType metric, int offset, int limit) {
+  private static List<Hit> naive(List<List<Hit>> shards, MetricType metric, int offset, int limit) {
     List<Hit> all = new ArrayList<>();
     shards.forEach(all::addAll);
     all.sort(order(metric));

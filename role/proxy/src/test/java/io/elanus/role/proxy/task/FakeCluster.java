@@ -46,8 +46,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/// The other roles as a proxy's tests need them: one collection, scripted answers, everything that was
-/// asked kept for the test to look at.
+/// The other roles as a proxy's tests need them: one collection, scripted answers, everything that
+/// was asked kept for the test to look at.
 public final class FakeCluster {
   public static final CollectionId COLLECTION = new CollectionId(7);
   static final PartitionId DEFAULT_PARTITION = new PartitionId(70);
@@ -125,14 +125,12 @@ public final class FakeCluster {
   }
 
   ProxyServices services() {
-    return new ProxyServices(
-        tso(), new Catalog(), data(), query(), streaming(), new Delegators());
+    return new ProxyServices(tso(), new Catalog(), data(), query(), streaming(), new Delegators());
   }
 
   static ReadReply.Cost cost(ReadRequest request) {
     HybridTs readTs = request.guarantee().readTs();
-    return new ReadReply.Cost(
-        readTs == null ? request.guarantee().guaranteeTs() : readTs, 0, 0, 0);
+    return new ReadReply.Cost(readTs == null ? request.guarantee().guaranteeTs() : readTs, 0, 0, 0);
   }
 
   static ReadReply empty(ReadRequest request) {
@@ -175,8 +173,7 @@ public final class FakeCluster {
               case TsoService.AllocId ids -> {
                 long first = nextId;
                 nextId += ids.count();
-                yield CompletableFuture.completedFuture(
-                    new TsoService.IdRange(first, ids.count()));
+                yield CompletableFuture.completedFuture(new TsoService.IdRange(first, ids.count()));
               }
               default -> throw new AssertionError(request);
             });
@@ -190,8 +187,7 @@ public final class FakeCluster {
               case DataCoordService.ListIndexes list ->
                   CompletableFuture.completedFuture(
                       new DataCoordService.IndexList(
-                          List.of(
-                              new DataCoordService.IndexStatus(index(), 3, "", 0, 0, 0))));
+                          List.of(new DataCoordService.IndexStatus(index(), 3, "", 0, 0, 0))));
               default -> throw new AssertionError(request);
             });
   }
@@ -259,7 +255,11 @@ public final class FakeCluster {
   }
 
   <M extends Message> List<M> bodies(Class<M> type) {
-    return appended.stream().map(WalMessage::body).filter(type::isInstance).map(type::cast).toList();
+    return appended.stream()
+        .map(WalMessage::body)
+        .filter(type::isInstance)
+        .map(type::cast)
+        .toList();
   }
 
   private final class Delegators implements NodeLinks<DelegatorService> {
@@ -292,8 +292,10 @@ public final class FakeCluster {
         return CompletableFuture.failedFuture(
             DbException.withFields(
                 ErrorCode.COLLECTION_NOT_FOUND,
-                "database", request.database(),
-                "collection", request.name()));
+                "database",
+                request.database(),
+                "collection",
+                request.name()));
       }
       return CompletableFuture.completedFuture(new CollectionView(meta, List.of()));
     }

@@ -50,11 +50,7 @@ class ReadTasksTest {
     List<byte[]> blobs = new ArrayList<>();
     for (int i = 0; i < nq; i++) {
       blobs.add(
-          ByteBuffer.allocate(8)
-              .order(ByteOrder.LITTLE_ENDIAN)
-              .putFloat(i)
-              .putFloat(1)
-              .array());
+          ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putFloat(i).putFloat(1).array());
     }
     return new SearchRequest.Queries(DataType.FLOAT_VECTOR, blobs, nq);
   }
@@ -154,8 +150,7 @@ class ReadTasksTest {
         .extracting(column -> column.name())
         .containsExactly("id", "n", "$meta");
     assertThat(reply.fields().columns().get(1).column().longAt(1)).isEqualTo(40);
-    assertThat(reply.fields().columns().get(2).column().textAt(0))
-        .isEqualTo("{\"color\":\"c3\"}");
+    assertThat(reply.fields().columns().get(2).column().textAt(0)).isEqualTo("{\"color\":\"c3\"}");
     assertThat(reply.searchedRows()).isEqualTo(4);
   }
 
@@ -169,8 +164,7 @@ class ReadTasksTest {
     assertThat(reply.counts()).containsExactly(0, 0, 0);
     assertThat(reply.fields().columns())
         .extracting(column -> column.column().type())
-        .containsExactly(
-            DataType.INT64, DataType.FLOAT_VECTOR, DataType.INT64, DataType.JSON);
+        .containsExactly(DataType.INT64, DataType.FLOAT_VECTOR, DataType.INT64, DataType.JSON);
     assertThat(reply.fields().columns()).allMatch(column -> column.column().rows() == 0);
   }
 
@@ -186,13 +180,10 @@ class ReadTasksTest {
   void asksForATimestampOnlyWhenTheLevelNeedsOne() {
     Consistency eventually = new Consistency(false, ConsistencyLevel.EVENTUALLY, 0);
 
-    proxy
-        .search(CONTEXT, new SearchRequest(target(""), queries(1), params(), eventually))
-        .join();
+    proxy.search(CONTEXT, new SearchRequest(target(""), queries(1), params(), eventually)).join();
 
     assertThat(cluster.nextTs).isEqualTo(FakeCluster.FIRST_TS);
-    assertThat(cluster.reads.get(0).guarantee().guaranteeTs())
-        .isEqualTo(cluster.meta.updateTs());
+    assertThat(cluster.reads.get(0).guarantee().guaranteeTs()).isEqualTo(cluster.meta.updateTs());
     assertThat(cluster.reads.get(0).guarantee().readTs()).isNull();
   }
 
@@ -236,8 +227,7 @@ class ReadTasksTest {
             CONTEXT,
             new SearchRequest(
                 target(""),
-                new SearchRequest.Queries(
-                    DataType.FLOAT_VECTOR, List.of(new byte[12]), 1),
+                new SearchRequest.Queries(DataType.FLOAT_VECTOR, List.of(new byte[12]), 1),
                 params(),
                 STRONG)),
         invalid,
@@ -260,8 +250,7 @@ class ReadTasksTest {
 
   @Test
   void refusesPartitionsThatAreUnknownOrNotLoaded() {
-    ReadTarget unknown =
-        new ReadTarget("default", "c", List.of("nope"), "", Map.of(), List.of());
+    ReadTarget unknown = new ReadTarget("default", "c", List.of("nope"), "", Map.of(), List.of());
     ReadTarget cold = new ReadTarget("default", "c", List.of("p1"), "", Map.of(), List.of());
 
     refused(
@@ -296,8 +285,7 @@ class ReadTasksTest {
     proxy
         .invalidate(
             CONTEXT,
-            new ProxyCacheService.InvalidateCache(
-                "default", List.of("c"), FakeCluster.COLLECTION))
+            new ProxyCacheService.InvalidateCache("default", List.of("c"), FakeCluster.COLLECTION))
         .join();
     proxy.search(CONTEXT, search(params())).join();
 
@@ -324,9 +312,7 @@ class ReadTasksTest {
         new Consistency(true, ConsistencyLevel.STRONG, page.paging().sessionTs().value());
     cluster.reader = FakeCluster::empty;
     SearchReply end =
-        proxy
-            .search(CONTEXT, new SearchRequest(target(""), queries(1), next, session))
-            .join();
+        proxy.search(CONTEXT, new SearchRequest(target(""), queries(1), next, session)).join();
 
     ReadRequest.Search read = (ReadRequest.Search) cluster.reads.get(1);
     assertThat(read.target().k()).isEqualTo(2);
@@ -432,9 +418,7 @@ class ReadTasksTest {
             .join();
 
     assertThat(((ReadRequest.Query) wide.reads.get(0)).limit()).isEqualTo(3);
-    assertThat(reply.columns())
-        .extracting(column -> column.name())
-        .containsExactly("id", "n");
+    assertThat(reply.columns()).extracting(column -> column.name()).containsExactly("id", "n");
     assertThat(PrimaryKeys.ofColumn(reply.columns().get(0).column()))
         .isEqualTo(PrimaryKeys.of(2L, 3L));
     assertThat(reply.columns().get(1).column().longAt(0)).isEqualTo(20);
@@ -484,11 +468,8 @@ class ReadTasksTest {
         "(offset+limit) should be in range [1, 16384], but got 16385");
     refusedQuery(target("n > 1"), Map.of("limit", "x"), "limit [x] is invalid");
     refusedQuery(
-        target("n >"),
-        Map.of(),
-        "failed to create query plan: cannot parse expression: n >");
-    refusedQuery(
-        target("n > 1", "x.y"), Map.of(), "parse output field name failed: x.y");
+        target("n >"), Map.of(), "failed to create query plan: cannot parse expression: n >");
+    refusedQuery(target("n > 1", "x.y"), Map.of(), "parse output field name failed: x.y");
     cluster.loaded = false;
     refused(
         proxy.query(CONTEXT, new QueryRequest(target("n > 1"), Map.of(), STRONG)),

@@ -67,12 +67,7 @@ class WriteTasksTest {
 
   private static WriteRequest.Upsert upsert(boolean partial, int rows, NamedColumn... columns) {
     return new WriteRequest.Upsert(
-        "default",
-        "c",
-        "",
-        List.of(columns),
-        rows,
-        new WriteRequest.Upsert.Options(0, partial));
+        "default", "c", "", List.of(columns), rows, new WriteRequest.Upsert.Options(0, partial));
   }
 
   private static WriteRequest.Delete delete(String expression) {
@@ -160,7 +155,9 @@ class WriteTasksTest {
     FakeCluster cluster =
         new FakeCluster(
             FakeCluster.collection(
-                    0, 1, List.of(FakeCluster.key(DataType.INT64, false), FakeCluster.vector(), key))
+                    0,
+                    1,
+                    List.of(FakeCluster.key(DataType.INT64, false), FakeCluster.vector(), key))
                 .withPartitions(partitions));
     NamedColumn tenants = new NamedColumn("n", false, ids(range(30)).column());
 
@@ -193,8 +190,7 @@ class WriteTasksTest {
     ProxyNode proxy = cluster.proxy();
 
     refused(
-        proxy.insert(
-            CONTEXT, new WriteRequest.Insert("default", "nope", "", List.of(), 1, 0)),
+        proxy.insert(CONTEXT, new WriteRequest.Insert("default", "nope", "", List.of(), 1, 0)),
         ErrorCode.COLLECTION_NOT_FOUND,
         "collection not found[database=default][collection=nope]");
     refused(
@@ -265,8 +261,7 @@ class WriteTasksTest {
       cluster.appendFailures.add(DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE));
     }
     CallContext hurried =
-        new CallContext(
-            Deadline.after(cluster.threads.clock(), Duration.ofMillis(300)), "hurried");
+        new CallContext(Deadline.after(cluster.threads.clock(), Duration.ofMillis(300)), "hurried");
 
     CompletableFuture<WriteReply> answer =
         cluster.proxy().insert(hurried, insert(1, ids(1), vectors(1)));
@@ -407,8 +402,7 @@ class WriteTasksTest {
 
     assertThat(reply.deleted()).isEqualTo(3);
     assertThat(cluster.reads).isEmpty();
-    long keys =
-        cluster.bodies(Message.Delete.class).stream().mapToLong(d -> d.keys().size()).sum();
+    long keys = cluster.bodies(Message.Delete.class).stream().mapToLong(d -> d.keys().size()).sum();
     assertThat(keys).isEqualTo(3);
     assertThat(cluster.bodies(Message.Delete.class))
         .allMatch(d -> d.partitionId().equals(Message.Delete.ALL_PARTITIONS));
