@@ -57,7 +57,7 @@ public final class Broadcaster implements AutoCloseable {
   private final Loop loop;
   private final KeyTable locks = new KeyTable();
   private final TreeMap<BroadcastId, BroadcastTask> tasks = new TreeMap<>();
-  private final Set<CompletableFuture<BroadcastHandle>> waiting = new LinkedHashSet<>();
+  private final Set<Waiter> waiting = new LinkedHashSet<>();
   private final AppendScheduler appends;
   private final CallbackScheduler callbacks;
   private final AckCallbacks registry;
@@ -138,12 +138,14 @@ public final class Broadcaster implements AutoCloseable {
   /// grant within `acquire`, which finds it null and lets `lock` go on.
   private static final class Waiter {
     final Deadline deadline;
+    final CompletableFuture<BroadcastHandle> opened;
     KeyTable.@Nullable Request request;
     Timers.@Nullable Cancellable timer;
     boolean granted;
 
-    Waiter(Deadline deadline) {
+    Waiter(Deadline deadline, CompletableFuture<BroadcastHandle> opened) {
       this.deadline = deadline;
+      this.opened = opened;
     }
   }
 
@@ -157,7 +159,7 @@ public final class Broadcaster implements AutoCloseable {
           stopped ? closed() : DbException.of(ErrorCode.DEADLINE_EXCEEDED));
       return;
     }
-    Waiter waiter = new Waiter(context.deadline());
+    Waiter waiter = new Waiter(context.deadline(), opened);
     waiter.request =
         locks.acquire(
             keys,
@@ -165,14 +167,14 @@ public final class Broadcaster implements AutoCloseable {
             () -> {
               waiter.granted = true;
               if (waiter.request != null) {
-                grant(waiter, wanted, opened);
+                grant(waiter, wanted);
               }
             });
     if (waiter.granted) {
-      grant(waiter, wanted, opened);
+      grant(waiter, wanted);
       return;
     }
-    waiting.add(opened);
+    waiting.add(waiter);
     if (!context.deadline().isNone()) {
       waiter.timer =
           deps.threads()
@@ -180,35 +182,35 @@ public final class Broadcaster implements AutoCloseable {
               .after(
                   context.deadline().left(deps.threads().clock()),
                   Waits.unlessClosed(loop),
-                  () -> timeOut(waiter, opened));
+                  () -> timeOut(waiter));
     }
   }
 
-  private void timeOut(Waiter waiter, CompletableFuture<BroadcastHandle> opened) {
+  private void timeOut(Waiter waiter) {
     KeyTable.Request request = waiter.request;
     if (!waiter.granted && request != null) {
-      waiting.remove(opened);
+      waiting.remove(waiter);
       request.release();
-      opened.completeExceptionally(DbException.of(ErrorCode.DEADLINE_EXCEEDED));
+      waiter.opened.completeExceptionally(DbException.of(ErrorCode.DEADLINE_EXCEEDED));
     }
   }
 
-  private void grant(Waiter waiter, ClusterRole wanted, CompletableFuture<BroadcastHandle> opened) {
+  private void grant(Waiter waiter, ClusterRole wanted) {
     KeyTable.Request request = waiter.request;
     if (request == null) {
       throw new IllegalStateException("granted a request that doesn't exist");
     }
-    waiting.remove(opened);
+    waiting.remove(waiter);
     if (waiter.timer != null) {
       waiter.timer.cancel();
     }
     // Checked with the locks held, so a switch of roles can't slip between (rule B-02).
     if (stopped || deps.role().get() != wanted) {
       request.release();
-      opened.completeExceptionally(stopped ? closed() : wrongRole(wanted));
+      waiter.opened.completeExceptionally(stopped ? closed() : wrongRole(wanted));
       return;
     }
-    opened.complete(new BroadcastHandle(this, request, waiter.deadline));
+    waiter.opened.complete(new BroadcastHandle(this, request, waiter.deadline));
   }
 
   private static DbException wrongRole(ClusterRole wanted) {
@@ -556,7 +558,7 @@ public final class Broadcaster implements AutoCloseable {
     tombstones.stop();
     tasks.values().forEach(task -> task.done.completeExceptionally(closed()));
     tasks.clear();
-    List.copyOf(waiting).forEach(opened -> opened.completeExceptionally(closed()));
+    List.copyOf(waiting).forEach(waiter -> waiter.opened.completeExceptionally(closed()));
     waiting.clear();
   }
 
