@@ -50,7 +50,8 @@ class ColumnCodecTest {
     assertThat(read.rows()).isEqualTo(20);
     assertThat(words.isNull(3)).isTrue();
     assertThat(words.textAt(4)).isEqualTo("wört4");
-    assertThat(Objects.requireNonNull(read.column(new FieldId(100))).longAt(19)).isEqualTo(19_000_000_133L);
+    assertThat(Objects.requireNonNull(read.column(new FieldId(100))).longAt(19))
+        .isEqualTo(19_000_000_133L);
     assertThat(Objects.requireNonNull(read.column(new FieldId(102))).floatVectorAt(7))
         .containsExactly(7, -7, 0.5f);
   }

@@ -16,13 +16,14 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.slf4j.LoggerFactory;
 
-/// Logs: everything from INFO on to `logs/elanus.log` in the data folder (four files of 16 MB), warnings
-/// to stderr too. Set up in code, for a configuration file costs start-up time. `ELANUS_LOG_LEVEL` sets
-/// another level for the file.
+/// Logs: everything from INFO on to `logs/elanus.log` in the data folder (four files of 16 MB),
+/// warnings to stderr too. Set up in code, for a configuration file costs start-up time.
+/// `ELANUS_LOG_LEVEL` sets another level for the file.
 ///
 /// Confined to the main thread, before anything logs.
 final class Logging {
-  private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX,UTC} %-5level %logger{24} %msg %kvp%n";
+  private static final String PATTERN =
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX,UTC} %-5level %logger{24} %msg %kvp%n";
 
   private Logging() {}
 
@@ -31,7 +32,8 @@ final class Logging {
     context.reset();
     Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     String level = System.getenv("ELANUS_LOG_LEVEL");
-    root.setLevel(Level.toLevel(level == null ? "INFO" : level.toUpperCase(Locale.ROOT), Level.INFO));
+    root.setLevel(
+        Level.toLevel(level == null ? "INFO" : level.toUpperCase(Locale.ROOT), Level.INFO));
     for (String loud : new String[] {"io.netty", "io.grpc"}) {
       context.getLogger(loud).setLevel(Level.WARN);
     }

@@ -33,24 +33,22 @@ public final class Main implements Runnable {
   /// Runs a command line and answers its exit code.
   static int run(String... args) {
     CommandLine line = new CommandLine(new Main());
-    line.setParameterExceptionHandler(
-        (wrong, _) -> {
-          CommandLine command = wrong.getCommandLine();
-          command
-              .getErr()
-              .println(
-                  "elanus: "
-                      + wrong.getMessage()
-                      + "; see '"
-                      + command.getCommandSpec().qualifiedName()
-                      + " --help'");
-          return CommandLine.ExitCode.USAGE;
-        });
-    line.setExecutionExceptionHandler(
-        (fault, command, _) -> {
-          command.getErr().println("elanus: " + fault.getMessage());
-          return CommandLine.ExitCode.SOFTWARE;
-        });
+    line.setParameterExceptionHandler((wrong, _) -> {
+      CommandLine command = wrong.getCommandLine();
+      command
+          .getErr()
+          .println(
+              "elanus: "
+                  + wrong.getMessage()
+                  + "; see '"
+                  + command.getCommandSpec().qualifiedName()
+                  + " --help'");
+      return CommandLine.ExitCode.USAGE;
+    });
+    line.setExecutionExceptionHandler((fault, command, _) -> {
+      command.getErr().println("elanus: " + fault.getMessage());
+      return CommandLine.ExitCode.SOFTWARE;
+    });
     line.setErr(new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8));
     return line.execute(args);
   }

@@ -89,11 +89,10 @@ final class StandaloneCommand implements Callable<Integer> {
         .addShutdownHook(
             Thread.ofPlatform()
                 .name("shutdown")
-                .unstarted(
-                    () -> {
-                      node.close();
-                      stopped.countDown();
-                    }));
+                .unstarted(() -> {
+                  node.close();
+                  stopped.countDown();
+                }));
     spec.commandLine().getOut().println(readyLine(node));
     spec.commandLine().getOut().flush();
     stopped.await();
@@ -106,7 +105,9 @@ final class StandaloneCommand implements Callable<Integer> {
     Set<String> unknown = Settings.of(wanted).unknownKeys(known);
     if (!unknown.isEmpty()) {
       throw new StartupException(
-          "unknown setting " + String.join(", ", unknown) + " in --set; docs/settings.md lists them",
+          "unknown setting "
+              + String.join(", ", unknown)
+              + " in --set; docs/settings.md lists them",
           null);
     }
     put(wanted, "proxy.port", port);
@@ -117,8 +118,14 @@ final class StandaloneCommand implements Callable<Integer> {
       fromFile = ConfigFile.read(config);
       Set<String> strange = fromFile.unknownKeys(known);
       if (!strange.isEmpty()) {
-        say("warning: " + config + " holds " + strange.size() + " settings that are not known here"
-            + " and have no effect, for example " + strange.iterator().next());
+        say(
+            "warning: "
+                + config
+                + " holds "
+                + strange.size()
+                + " settings that are not known here"
+                + " and have no effect, for example "
+                + strange.iterator().next());
       }
     }
     Settings settings = fromFile.with(wanted);
@@ -139,8 +146,11 @@ final class StandaloneCommand implements Callable<Integer> {
     }
     try {
       if (!InetAddress.getByName(address).isLoopbackAddress()) {
-        say("warning: listening on " + address + " while authorization is off: whoever reaches this"
-            + " port can read and change everything");
+        say(
+            "warning: listening on "
+                + address
+                + " while authorization is off: whoever reaches this"
+                + " port can read and change everything");
       }
     } catch (UnknownHostException e) {
       say("warning: " + address + " can't be resolved");
@@ -156,7 +166,16 @@ final class StandaloneCommand implements Callable<Integer> {
         node.managementPort() < 0
             ? "no management port"
             : "http://" + node.address() + ":" + node.managementPort() + " (status, metrics)";
-    return "elanus ready: http://" + node.address() + ":" + node.port() + " (gRPC and REST), "
-        + management + ", data in " + node.dataFolder() + ", " + node.startedInMs() + " ms";
+    return "elanus ready: http://"
+        + node.address()
+        + ":"
+        + node.port()
+        + " (gRPC and REST), "
+        + management
+        + ", data in "
+        + node.dataFolder()
+        + ", "
+        + node.startedInMs()
+        + " ms";
   }
 }

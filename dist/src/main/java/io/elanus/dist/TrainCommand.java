@@ -17,8 +17,8 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
-/// A short life of a server over REST: run once when the distribution is made, so that the JVM's AOT
-/// cache knows the classes and methods that a start and the first requests need.
+/// A short life of a server over REST: run once when the distribution is made, so that the JVM's
+/// AOT cache knows the classes and methods that a start and the first requests need.
 ///
 /// Confined to the main thread.
 @Command(name = "train", hidden = true, description = "Runs a short workload for the AOT cache.")
@@ -45,8 +45,7 @@ final class TrainCommand implements Callable<Integer> {
   public Integer call() throws IOException, StartupException, InterruptedException {
     Path folder = Files.createTempDirectory("elanus-train");
     try {
-      Settings settings =
-          Settings.of(Map.of("proxy.port", "0", "common.http.managementPort", "0"));
+      Settings settings = Settings.of(Map.of("proxy.port", "0", "common.http.managementPort", "0"));
       for (int start = 0; start < 2; start++) {
         try (StandaloneNode node = StandaloneNode.start(folder, settings)) {
           exercise(node);
@@ -70,8 +69,7 @@ final class TrainCommand implements Callable<Integer> {
       }
       URI metrics =
           URI.create("http://" + node.address() + ":" + node.managementPort() + "/metrics");
-      client.send(
-          HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString());
+      client.send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString());
     }
   }
 

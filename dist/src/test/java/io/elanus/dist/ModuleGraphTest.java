@@ -16,7 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// Who may use whom: the table below is the whole truth, and packages within a module have no cycles.
+/// Who may use whom: the table below is the whole truth, and packages within a module have no
+/// cycles.
 class ModuleGraphTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
@@ -52,9 +53,11 @@ class ModuleGraphTest {
           Map.entry("role/coord", roleMay("engine/storage")),
           Map.entry("role/streaming", roleMay("engine/storage", "engine/log", "engine/segment")),
           Map.entry(
-              "role/query", roleMay("engine/storage", "engine/expr", "engine/index", "engine/segment")),
+              "role/query",
+              roleMay("engine/storage", "engine/expr", "engine/index", "engine/segment")),
           Map.entry(
-              "role/data", roleMay("engine/storage", "engine/expr", "engine/index", "engine/segment")),
+              "role/data",
+              roleMay("engine/storage", "engine/expr", "engine/index", "engine/segment")),
           Map.entry("role/proxy", roleMay("engine/expr", "engine/index")),
           Map.entry(
               "server",
@@ -130,10 +133,8 @@ class ModuleGraphTest {
         Map.of(
             "io.netty", List.of("io.elanus.server.rpc"),
             "io.grpc", List.of("io.elanus.server", "io.elanus.role.proxy.grpc"),
-            "com.google.protobuf",
-                List.of("io.elanus.role.proxy.grpc", "io.elanus.wire.status"),
-            "io.elanus.wire.proto",
-                List.of("io.elanus.role.proxy.grpc", "io.elanus.wire.status"),
+            "com.google.protobuf", List.of("io.elanus.role.proxy.grpc", "io.elanus.wire.status"),
+            "io.elanus.wire.proto", List.of("io.elanus.role.proxy.grpc", "io.elanus.wire.status"),
             "org.rocksdb", List.of("io.elanus.engine.storage.meta"));
     List<String> wrong = new ArrayList<>();
     for (String module : MODULES.keySet()) {
@@ -142,8 +143,7 @@ class ModuleGraphTest {
           String used = dependency.getTargetClass().getPackageName();
           for (Map.Entry<String, List<String>> fence : fences.entrySet()) {
             boolean fenced = (used + ".").startsWith(fence.getKey() + ".");
-            boolean inside =
-                fence.getValue().stream().anyMatch(user.getPackageName()::startsWith);
+            boolean inside = fence.getValue().stream().anyMatch(user.getPackageName()::startsWith);
             if (fenced && !inside) {
               wrong.add(user.getName() + " uses " + used);
             }

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Every rule of docs/spec names a test that exists, and the rules that this release promises are all
-/// there.
+/// Every rule of docs/spec names a test that exists, and the rules that this release promises are
+/// all there.
 class SpecCoverageTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern ROW = Pattern.compile("^\\| ([A-Z]-\\d+) \\|.*$");
@@ -25,11 +25,9 @@ class SpecCoverageTest {
   /// Rules that the standalone server promises.
   private static final List<String> PROMISED =
       List.of(
-          "T-01", "T-02", "T-03", "T-04",
-          "W-01", "W-03", "W-04", "W-05", "W-08", "W-09", "W-10", "W-11",
-          "C-01", "C-02", "C-03", "C-04", "C-05", "C-06", "C-07",
-          "B-01", "B-02", "B-03", "B-04", "B-05",
-          "B-10", "B-11", "B-12", "B-13", "B-14", "B-15");
+          "T-01", "T-02", "T-03", "T-04", "W-01", "W-03", "W-04", "W-05", "W-08", "W-09", "W-10",
+          "W-11", "C-01", "C-02", "C-03", "C-04", "C-05", "C-06", "C-07", "B-01", "B-02", "B-03",
+          "B-04", "B-05", "B-10", "B-11", "B-12", "B-13", "B-14", "B-15");
 
   private static Map<String, List<String>> rules() throws IOException {
     Map<String, List<String>> rules = new TreeMap<>();
@@ -78,8 +76,7 @@ class SpecCoverageTest {
     }
 
     rules()
-        .forEach(
-            (rule, tests) ->
-                assertThat(known).as("tests named for rule %s", rule).containsAll(tests));
+        .forEach((rule, tests) ->
+            assertThat(known).as("tests named for rule %s", rule).containsAll(tests));
   }
 }

@@ -45,7 +45,9 @@ public final class ByteWriter {
   private void room(int more) {
     int need = Math.addExact(size, more);
     if (need > bytes.length) {
-      bytes = Arrays.copyOf(bytes, (int) Math.max(need, Math.min(Integer.MAX_VALUE - 8L, bytes.length * 2L)));
+      bytes =
+          Arrays.copyOf(
+              bytes, (int) Math.max(need, Math.min(Integer.MAX_VALUE - 8L, bytes.length * 2L)));
     }
   }
 

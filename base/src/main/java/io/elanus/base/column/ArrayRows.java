@@ -15,9 +15,8 @@ import java.util.Arrays;
 /// | VARCHAR | int32 `n`, then `n` int32 ends, then the elements' UTF-8 bytes |
 ///
 /// Text element `i` lies between the ends `i - 1` (0 for the first) and `i`, counted from the first
-/// byte of text.
-/// An empty array of fixed-width elements has no bytes. Readers take the array's bytes as
-/// `bytes[from .. to)`.
+/// byte of text. An empty array of fixed-width elements has no bytes. Readers take the array's
+/// bytes as `bytes[from .. to)`.
 ///
 /// Thread-safe: stateless, but for [Writer].
 public final class ArrayRows {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// | `offsets`, variable width only | `rows + 1` int32: value `i` is `data[offsets[i] .. offsets[i+1])` |
 /// | `validity` | one bit a row, bit `i & 7` of byte `i >> 3`, 1 = present; absent when no row is null |
 ///
-/// FLOAT_VECTOR rows are `dim` float32. Immutable once built: whoever made the segments may not write
-/// them any more. The owner of the segments' arena must outlive the column.
+/// FLOAT_VECTOR rows are `dim` float32. Immutable once built: whoever made the segments may not
+/// write them any more. The owner of the segments' arena must outlive the column.
 public final class Column {
   private static final ValueLayout.OfShort SHORT =
       ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -115,9 +115,23 @@ public final class Column {
       case INT32 -> data.get(INT, 4L * row);
       case INT16 -> data.get(SHORT, 2L * row);
       case INT8 -> data.get(ValueLayout.JAVA_BYTE, row);
-      case BOOL, FLOAT, DOUBLE, STRING, VARCHAR, ARRAY, JSON, GEOMETRY, TEXT, BINARY_VECTOR,
-          FLOAT_VECTOR, FLOAT16_VECTOR, BFLOAT16_VECTOR, SPARSE_FLOAT_VECTOR, INT8_VECTOR,
-          ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+      case BOOL,
+          FLOAT,
+          DOUBLE,
+          STRING,
+          VARCHAR,
+          ARRAY,
+          JSON,
+          GEOMETRY,
+          TEXT,
+          BINARY_VECTOR,
+          FLOAT_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          SPARSE_FLOAT_VECTOR,
+          INT8_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
           throw new IllegalStateException(type + " is not an integer column");
     };
   }

@@ -14,7 +14,8 @@ public record ColumnBatch(int rows, Map<FieldId, Column> columns) {
     columns = Collections.unmodifiableMap(new TreeMap<>(columns));
     for (Column column : columns.values()) {
       if (column.rows() != rows) {
-        throw new IllegalArgumentException("column of " + column.rows() + " rows in a batch of " + rows);
+        throw new IllegalArgumentException(
+            "column of " + column.rows() + " rows in a batch of " + rows);
       }
     }
   }
@@ -28,14 +29,13 @@ public record ColumnBatch(int rows, Map<FieldId, Column> columns) {
   /// The rows of `rowIndexes`, in that order, copied to the heap.
   public ColumnBatch take(int[] rowIndexes) {
     Map<FieldId, Column> taken = new TreeMap<>();
-    columns.forEach(
-        (id, column) -> {
-          ColumnBuilder builder = new ColumnBuilder(column.type(), column.dim(), rowIndexes.length);
-          for (int row : rowIndexes) {
-            builder.addFrom(column, row);
-          }
-          taken.put(id, builder.build());
-        });
+    columns.forEach((id, column) -> {
+      ColumnBuilder builder = new ColumnBuilder(column.type(), column.dim(), rowIndexes.length);
+      for (int row : rowIndexes) {
+        builder.addFrom(column, row);
+      }
+      taken.put(id, builder.build());
+    });
     return new ColumnBatch(rowIndexes.length, taken);
   }
 

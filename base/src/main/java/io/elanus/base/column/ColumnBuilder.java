@@ -48,7 +48,9 @@ public final class ColumnBuilder {
   private void room(int more) {
     int need = Math.addExact(size, more);
     if (need > data.length) {
-      data = Arrays.copyOf(data, (int) Math.max(need, Math.min(Integer.MAX_VALUE - 8L, data.length * 2L)));
+      data =
+          Arrays.copyOf(
+              data, (int) Math.max(need, Math.min(Integer.MAX_VALUE - 8L, data.length * 2L)));
     }
   }
 
@@ -157,7 +159,9 @@ public final class ColumnBuilder {
   /// The column of all rows added so far. The builder must not be used afterwards.
   public Column build() {
     MemorySegment valid =
-        anyNull ? MemorySegment.ofArray(Arrays.copyOf(validity, (rows + 7) / 8)).asReadOnly() : null;
+        anyNull
+            ? MemorySegment.ofArray(Arrays.copyOf(validity, (rows + 7) / 8)).asReadOnly()
+            : null;
     MemorySegment values = MemorySegment.ofArray(data).asSlice(0, size).asReadOnly();
     if (width == 0) {
       MemorySegment ends = MemorySegment.ofArray(offsets).asSlice(0, 4L * (rows + 1)).asReadOnly();

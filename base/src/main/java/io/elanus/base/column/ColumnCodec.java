@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Bytes of [ColumnBatch] and [PrimaryKeys], used by WAL records and internal calls.
 ///
-/// Batch: `rows` varint, column count varint, then per column: field id varint, type number u8,
-/// dim varint, flags u8 (1 = has offsets, 2 = has validity), data length varint, padding to 8, data,
+/// Batch: `rows` varint, column count varint, then per column: field id varint, type number u8, dim
+/// varint, flags u8 (1 = has offsets, 2 = has validity), data length varint, padding to 8, data,
 /// then for offsets and validity the bytes (their length follows from `rows`). Decoded columns are
 /// views of the array that was read; it must not be changed afterwards.
 ///
@@ -86,14 +86,16 @@ public final class ColumnCodec {
       @Nullable MemorySegment offsets,
       @Nullable MemorySegment validity) {
     if (type.isVariableWidth() != (offsets != null)) {
-      throw DbException.described(ErrorCode.DATA_INTEGRITY, "column of " + type + " has a wrong layout");
+      throw DbException.described(
+          ErrorCode.DATA_INTEGRITY, "column of " + type + " has a wrong layout");
     }
     if (offsets != null) {
       return Column.variable(type, rows, data, offsets, validity);
     }
     if (data.byteSize() != (long) rows * type.widthBytes(dim)) {
       throw DbException.described(
-          ErrorCode.DATA_INTEGRITY, "column of " + rows + " " + type + " has " + data.byteSize() + " bytes");
+          ErrorCode.DATA_INTEGRITY,
+          "column of " + rows + " " + type + " has " + data.byteSize() + " bytes");
     }
     return Column.fixed(type, dim, rows, data, validity);
   }

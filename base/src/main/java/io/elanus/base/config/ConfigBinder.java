@@ -12,16 +12,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Fills configuration records whose components carry [Key]. Components are `int`, `long`, `double`,
-/// `boolean`, `String` or [Duration] (a bare number takes the key's unit). The one place that reads
-/// annotations.
+/// Fills configuration records whose components carry [Key]. Components are `int`, `long`,
+/// `double`, `boolean`, `String` or [Duration] (a bare number takes the key's unit). The one place
+/// that reads annotations.
 ///
 /// Thread-safe: stateless.
 public final class ConfigBinder {
   private ConfigBinder() {}
 
-  /// The record of `type`, from `settings` and the keys' defaults. Error 1100 that names the key, what
-  /// was expected and what came; a record's own constructor may refuse values the same way.
+  /// The record of `type`, from `settings` and the keys' defaults. Error 1100 that names the key,
+  /// what was expected and what came; a record's own constructor may refuse values the same way.
   public static <R extends Record> R bind(Class<R> type, Settings settings) {
     RecordComponent[] components = type.getRecordComponents();
     Class<?>[] types = new Class<?>[components.length];

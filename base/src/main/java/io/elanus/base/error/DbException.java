@@ -40,7 +40,11 @@ public final class DbException extends RuntimeException {
   public static DbException withFields(ErrorCode code, Object... namesAndValues) {
     StringBuilder text = new StringBuilder(code.text());
     for (int i = 0; i + 1 < namesAndValues.length; i += 2) {
-      text.append('[').append(namesAndValues[i]).append('=').append(namesAndValues[i + 1]).append(']');
+      text.append('[')
+          .append(namesAndValues[i])
+          .append('=')
+          .append(namesAndValues[i + 1])
+          .append(']');
     }
     return verbatim(code, text.toString());
   }

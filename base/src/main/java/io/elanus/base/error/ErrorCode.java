@@ -1,7 +1,7 @@
 package io.elanus.base.error;
 
-/// The documented error numbers of the wire contract (Milvus 2.6). A number never changes its meaning
-/// and is never reused.
+/// The documented error numbers of the wire contract (Milvus 2.6). A number never changes its
+/// meaning and is never reused.
 ///
 /// Immutable.
 public enum ErrorCode {
@@ -67,11 +67,16 @@ public enum ErrorCode {
   MARSHAL_COLLECTION_SCHEMA(1803, "fail to marshal collection schema", false, Blame.SYSTEM),
   INVALID_INSERT_DATA(1804, "fail to deal the insert data", false, Blame.INPUT),
   INVALID_SEARCH_RESULT(1805, "fail to parse search result", false, Blame.SYSTEM),
-  CHECK_PRIMARY_KEY(1806, "please check the primary key and its' type can only in [int, string]", false, Blame.SYSTEM),
+  CHECK_PRIMARY_KEY(
+      1806,
+      "please check the primary key and its' type can only in [int, string]",
+      false,
+      Blame.SYSTEM),
   SEGCORE(2000, "segcore error", false, Blame.SYSTEM),
   QUERY_PLAN(2201, "query plan failed", false, Blame.INPUT),
   INCONSISTENT_REQUERY(2200, "inconsistent requery result", true, Blame.SYSTEM),
-  COMPACTION_CLUSTERING_UNSUPPORTED(2304, "collection not support clustering compaction", false, Blame.SYSTEM),
+  COMPACTION_CLUSTERING_UNSUPPORTED(
+      2304, "collection not support clustering compaction", false, Blame.SYSTEM),
   OPERATION_UNSUPPORTED(3000, "unsupported operation", false, Blame.SYSTEM),
   CANCELED(10000, "context canceled", false, Blame.SYSTEM),
   DEADLINE_EXCEEDED(10001, "deadline exceeded", false, Blame.SYSTEM),

@@ -1,4 +1,5 @@
-/// Error codes with their documented numbers, the one exception type, invariants and fault reporting.
+/// Error codes with their documented numbers, the one exception type, invariants and fault
+/// reporting.
 @NullMarked
 package io.elanus.base.error;
 

@@ -3,8 +3,8 @@ package io.elanus.base.id;
 import java.util.Objects;
 
 /// Name of a virtual channel, the ordered stream of one shard of one collection
-/// (`<pchannel>_<collectionId>v<shard>`), or of the control channel (`<pchannel>_vcchan`).
-/// A PChannel-level message uses the bare physical name.
+/// (`<pchannel>_<collectionId>v<shard>`), or of the control channel (`<pchannel>_vcchan`). A
+/// PChannel-level message uses the bare physical name.
 ///
 /// Immutable.
 public record VChannel(String name) implements Comparable<VChannel> {

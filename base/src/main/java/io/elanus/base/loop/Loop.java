@@ -2,7 +2,8 @@ package io.elanus.base.loop;
 
 import java.util.concurrent.Executor;
 
-/// A mailbox with one consumer: everything that a protocol object owns is touched only from its loop.
+/// A mailbox with one consumer: everything that a protocol object owns is touched only from its
+/// loop.
 ///
 /// Thread-safe: `execute` may be called from anywhere.
 public interface Loop extends Executor, AutoCloseable {
@@ -11,8 +12,8 @@ public interface Loop extends Executor, AutoCloseable {
   /// True when the calling thread is running a task of this loop.
   boolean isCurrent();
 
-  /// Queues `task`; throws [java.util.concurrent.RejectedExecutionException] when the mailbox is full
-  /// or the loop is closed.
+  /// Queues `task`; throws [java.util.concurrent.RejectedExecutionException] when the mailbox is
+  /// full or the loop is closed.
   @Override
   void execute(Runnable task);
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class MailboxLoop implements Loop {
   /// Tasks run before the carrier is offered to other loops.
   private static final int TURN = 256;
+
   private static final long CLOSE_WAIT_S = 4;
 
   private final String name;

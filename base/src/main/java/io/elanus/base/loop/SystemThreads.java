@@ -7,8 +7,8 @@ import io.elanus.base.time.Timers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -50,7 +50,8 @@ public final class SystemThreads implements Threads {
             named(node + "/loop"));
     this.carriers.allowCoreThreadTimeOut(true);
     this.virtual =
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name(node + "/blocking/", 0).factory());
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name(node + "/blocking/", 0).factory());
     this.timer = new ScheduledThreadPoolExecutor(1, named(node + "/timer"));
     this.timer.setRemoveOnCancelPolicy(true);
     this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -86,11 +87,10 @@ public final class SystemThreads implements Threads {
   @Override
   public Executor blocking(String name) {
     return task ->
-        virtual.execute(
-            () -> {
-              Thread.currentThread().setName(node + "/" + name);
-              MailboxLoop.runReporting(name, task, faults);
-            });
+        virtual.execute(() -> {
+          Thread.currentThread().setName(node + "/" + name);
+          MailboxLoop.runReporting(name, task, faults);
+        });
   }
 
   @Override
@@ -99,8 +99,7 @@ public final class SystemThreads implements Threads {
       ScheduledFuture<?> future;
       try {
         future =
-            timer.schedule(
-                () -> handOver(executor, task), nanosOf(delay), TimeUnit.NANOSECONDS);
+            timer.schedule(() -> handOver(executor, task), nanosOf(delay), TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         return () -> {}; // The node is closing: nothing scheduled from now on will run.
       }

@@ -4,8 +4,8 @@ import io.elanus.base.id.FieldId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The fields of a collection, in the user's order; the dynamic field `$meta`, when there is one, is
-/// last. System fields (row id 0, timestamp 1) are not listed.
+/// The fields of a collection, in the user's order; the dynamic field `$meta`, when there is one,
+/// is last. System fields (row id 0, timestamp 1) are not listed.
 ///
 /// Immutable.
 public record CollectionSchema(

@@ -62,10 +62,30 @@ public enum DataType {
   /// Values of differing byte lengths: stored as offsets + bytes.
   public boolean isVariableWidth() {
     return switch (this) {
-      case STRING, VARCHAR, ARRAY, JSON, GEOMETRY, TEXT, SPARSE_FLOAT_VECTOR, ARRAY_OF_VECTOR,
-          ARRAY_OF_STRUCT -> true;
-      case BOOL, INT8, INT16, INT32, INT64, FLOAT, DOUBLE, TIMESTAMPTZ, BINARY_VECTOR, FLOAT_VECTOR,
-          FLOAT16_VECTOR, BFLOAT16_VECTOR, INT8_VECTOR -> false;
+      case STRING,
+          VARCHAR,
+          ARRAY,
+          JSON,
+          GEOMETRY,
+          TEXT,
+          SPARSE_FLOAT_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
+          true;
+      case BOOL,
+          INT8,
+          INT16,
+          INT32,
+          INT64,
+          FLOAT,
+          DOUBLE,
+          TIMESTAMPTZ,
+          BINARY_VECTOR,
+          FLOAT_VECTOR,
+          FLOAT16_VECTOR,
+          BFLOAT16_VECTOR,
+          INT8_VECTOR ->
+          false;
     };
   }
 
@@ -80,8 +100,16 @@ public enum DataType {
       case FLOAT_VECTOR -> dim * 4;
       case FLOAT16_VECTOR, BFLOAT16_VECTOR -> dim * 2;
       case INT8_VECTOR -> dim;
-      case STRING, VARCHAR, ARRAY, JSON, GEOMETRY, TEXT, SPARSE_FLOAT_VECTOR, ARRAY_OF_VECTOR,
-          ARRAY_OF_STRUCT -> throw new IllegalStateException(this + " has no fixed width");
+      case STRING,
+          VARCHAR,
+          ARRAY,
+          JSON,
+          GEOMETRY,
+          TEXT,
+          SPARSE_FLOAT_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
+          throw new IllegalStateException(this + " has no fixed width");
     };
   }
 

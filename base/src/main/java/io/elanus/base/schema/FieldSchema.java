@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// One field of a collection. Parameters keep the client's text
-/// (`dim`, `max_length`, `max_capacity`, `mmap.enabled` ...).
+/// One field of a collection. Parameters keep the client's text (`dim`, `max_length`,
+/// `max_capacity`, `mmap.enabled` ...).
 ///
 /// Immutable.
 public record FieldSchema(
@@ -68,7 +68,8 @@ public record FieldSchema(
     return dim == null ? 0 : Integer.parseInt(dim);
   }
 
-  /// `max_length` in bytes of a VARCHAR field (or VARCHAR elements); `Integer.MAX_VALUE` when unset.
+  /// `max_length` in bytes of a VARCHAR field (or VARCHAR elements); `Integer.MAX_VALUE` when
+  /// unset.
   public int maxLengthBytes() {
     String length = typeParams.get("max_length");
     return length == null ? Integer.MAX_VALUE : Integer.parseInt(length);
@@ -91,7 +92,6 @@ public record FieldSchema(
 
   /// A field with no parameters and no flags.
   public static FieldSchema of(long id, String name, DataType type) {
-    return new FieldSchema(
-        new FieldId(id), name, "", type, null, Flags.NONE, Map.of(), null);
+    return new FieldSchema(new FieldId(id), name, "", type, null, Flags.NONE, Map.of(), null);
   }
 }

@@ -34,12 +34,11 @@ class SystemThreadsTest {
     AtomicInteger max = new AtomicInteger();
     for (int i = 0; i < 5_000; i++) {
       int number = i;
-      loop.execute(
-          () -> {
-            max.accumulateAndGet(inside.incrementAndGet(), Math::max);
-            seen.add(number);
-            inside.decrementAndGet();
-          });
+      loop.execute(() -> {
+        max.accumulateAndGet(inside.incrementAndGet(), Math::max);
+        seen.add(number);
+        inside.decrementAndGet();
+      });
     }
     loop.execute(() -> worst.complete(max.get()));
 
@@ -62,8 +61,7 @@ class SystemThreadsTest {
     loop.execute(waiting);
     loop.execute(() -> {});
 
-    assertThatThrownBy(() -> loop.execute(() -> {}))
-        .isInstanceOf(RejectedExecutionException.class);
+    assertThatThrownBy(() -> loop.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
     hold.countDown();
   }
 
@@ -78,18 +76,16 @@ class SystemThreadsTest {
     loop.close();
 
     assertThat(ran).hasValue(50);
-    assertThatThrownBy(() -> loop.execute(() -> {}))
-        .isInstanceOf(RejectedExecutionException.class);
+    assertThatThrownBy(() -> loop.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
   }
 
   @Test
   void faultOfATaskIsReportedAndTheLoopGoesOn() throws Exception {
     Loop loop = threads.loop("d", 100);
     CompletableFuture<Boolean> after = new CompletableFuture<>();
-    loop.execute(
-        () -> {
-          throw new IllegalStateException("bug");
-        });
+    loop.execute(() -> {
+      throw new IllegalStateException("bug");
+    });
     loop.execute(() -> after.complete(true));
 
     assertThat(after.get(10, TimeUnit.SECONDS)).isTrue();

@@ -18,9 +18,9 @@ import java.util.TreeMap;
 /// }
 /// ```
 ///
-/// Several may run at once, each with a folder (or memory) of its own. No JVM flags are needed; with
-/// `--add-modules jdk.incubator.vector` searches are about twice as fast. Closing it ends its threads
-/// and frees its ports and its folder.
+/// Several may run at once, each with a folder (or memory) of its own. No JVM flags are needed;
+/// with `--add-modules jdk.incubator.vector` searches are about twice as fast. Closing it ends its
+/// threads and frees its ports and its folder.
 ///
 /// Thread-safe.
 public final class Elanus implements AutoCloseable {

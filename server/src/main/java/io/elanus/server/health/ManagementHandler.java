@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/// Answers of the management port (ops.md, section 1): `/healthz`, `/livez`, `/metrics`, the status page
-/// at `/` and `/webui/`, and its data at `/api/v1/_cluster/info`.
+/// Answers of the management port (ops.md, section 1): `/healthz`, `/livez`, `/metrics`, the status
+/// page at `/` and `/webui/`, and its data at `/api/v1/_cluster/info`.
 ///
 /// Thread-safe: stateless but for what it asks.
 public final class ManagementHandler implements HttpHandler {
@@ -54,8 +54,7 @@ public final class ManagementHandler implements HttpHandler {
     return switch (call.path()) {
       case "/healthz" -> done(() -> health(call));
       case "/livez" -> done(() -> HttpReply.text(200, "OK"));
-      case "/metrics", "/metrics_default" ->
-          CompletableFuture.supplyAsync(this::scrape, blocking);
+      case "/metrics", "/metrics_default" -> CompletableFuture.supplyAsync(this::scrape, blocking);
       case "/", "/webui", "/webui/" -> sources.status().thenApply(StatusPage::render);
       case "/api/v1/_cluster/info" -> sources.status().thenApply(ManagementHandler::statusJson);
       default -> done(() -> HttpReply.text(404, "not found"));

@@ -8,8 +8,8 @@ import io.elanus.wire.service.StreamingService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/// Watches the opening of channels for a log that is damaged. The coordinator keeps trying, as it must in
-/// a cluster; a process that is the only owner can only refuse to start.
+/// Watches the opening of channels for a log that is damaged. The coordinator keeps trying, as it
+/// must in a cluster; a process that is the only owner can only refuse to start.
 ///
 /// Thread-safe: the future is completed once.
 final class ChannelDamage implements StreamingService {
@@ -28,16 +28,15 @@ final class ChannelDamage implements StreamingService {
   @Override
   public CompletableFuture<ChannelOpened> open(CallContext context, OpenChannel request) {
     return node.open(context, request)
-        .whenComplete(
-            (_, fault) -> {
-              Throwable cause = fault;
-              while (cause instanceof CompletionException && cause.getCause() != null) {
-                cause = cause.getCause();
-              }
-              if (cause instanceof DbException known && known.code() == ErrorCode.DATA_INTEGRITY) {
-                found.completeExceptionally(known);
-              }
-            });
+        .whenComplete((_, fault) -> {
+          Throwable cause = fault;
+          while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+          }
+          if (cause instanceof DbException known && known.code() == ErrorCode.DATA_INTEGRITY) {
+            found.completeExceptionally(known);
+          }
+        });
   }
 
   @Override

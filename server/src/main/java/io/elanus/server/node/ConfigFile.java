@@ -23,8 +23,9 @@ public final class ConfigFile {
   public static Settings read(Path file) throws StartupException {
     Map<String, String> flat = new TreeMap<>();
     try (InputStream in = Files.newInputStream(file)) {
-      Object root = new Load(LoadSettings.builder().setLabel(file.toString()).build())
-          .loadFromInputStream(in);
+      Object root =
+          new Load(LoadSettings.builder().setLabel(file.toString()).build())
+              .loadFromInputStream(in);
       if (root != null) {
         if (!(root instanceof Map<?, ?> map)) {
           throw new StartupException(file + " should hold keys and values in YAML", null);
@@ -43,11 +44,10 @@ public final class ConfigFile {
   }
 
   private static void flatten(String prefix, Map<?, ?> map, Map<String, String> out) {
-    map.forEach(
-        (key, value) -> {
-          String name = prefix.isEmpty() ? String.valueOf(key) : prefix + "." + key;
-          put(name, value, out);
-        });
+    map.forEach((key, value) -> {
+      String name = prefix.isEmpty() ? String.valueOf(key) : prefix + "." + key;
+      put(name, value, out);
+    });
   }
 
   private static void put(String name, @Nullable Object value, Map<String, String> out) {

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The folder that holds everything a standalone server stores: `meta/`, `wal/`, `objects/`, a `LOCK`
-/// that one process holds at a time, and `FORMAT`, the version of its layout.
+/// The folder that holds everything a standalone server stores: `meta/`, `wal/`, `objects/`, a
+/// `LOCK` that one process holds at a time, and `FORMAT`, the version of its layout.
 ///
 /// Thread-safe: immutable but for the lock, which is closed once.
 public final class DataFolder implements AutoCloseable {
@@ -87,8 +87,7 @@ public final class DataFolder implements AutoCloseable {
       if (!Files.exists(file)) {
         if (holdsOtherFiles(root)) {
           throw new StartupException(
-              root
-                  + " is not empty and was not made by Elanus; choose an empty folder with --data",
+              root + " is not empty and was not made by Elanus; choose an empty folder with --data",
               null);
         }
         Path fresh = root.resolve("FORMAT.tmp");

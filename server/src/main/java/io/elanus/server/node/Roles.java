@@ -78,8 +78,7 @@ final class Roles implements AutoCloseable {
 
     ReadPool readPool =
         new ReadPool(
-            threads.pool(
-                "query/search", Runtime.getRuntime().availableProcessors(), SEARCH_QUEUE));
+            threads.pool("query/search", Runtime.getRuntime().availableProcessors(), SEARCH_QUEUE));
     FilterCache filters = new FilterCache(settings.workers().query().filterCacheSize());
     QueryMetrics queryMetrics = new QueryMetrics(host.metrics());
     queryNode = new QueryNode(engines.objects(), threads, readPool, filters, queryMetrics);

@@ -30,7 +30,9 @@ public record ServerConfig(
     }
     if (authorizationEnabled) {
       throw DbException.invalid(
-          "setting common.security.authorizationEnabled", "false: authorization is not there yet", true);
+          "setting common.security.authorizationEnabled",
+          "false: authorization is not there yet",
+          true);
     }
     if (walSegmentMb < 1 || walSegmentMb > 1024) {
       throw DbException.invalid("setting wal.segmentSize", "1 to 1024", walSegmentMb);

@@ -13,8 +13,10 @@ public final class SettingsPage {
   public static String render() {
     StringBuilder page = new StringBuilder();
     page.append("# Settings\n\n");
-    page.append("Given in a YAML file (`--config`, nested or dotted keys, as in milvus.yaml) or one by one");
-    page.append(" (`--set key=value`). Keys are\ncompared without regard to case. Durations take `ms`,");
+    page.append(
+        "Given in a YAML file (`--config`, nested or dotted keys, as in milvus.yaml) or one by one");
+    page.append(
+        " (`--set key=value`). Keys are\ncompared without regard to case. Durations take `ms`,");
     page.append(" `s`, `m`, `h`, `d`; a bare number has the unit shown.\n\n");
     page.append("| key | default | unit | meaning |\n| --- | --- | --- | --- |\n");
     for (Key key : ConfigBinder.keys(NodeSettings.records())) {

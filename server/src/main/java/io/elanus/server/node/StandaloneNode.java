@@ -2,7 +2,6 @@ package io.elanus.server.node;
 
 import io.elanus.base.config.ConfigBinder;
 import io.elanus.base.config.Settings;
-import io.elanus.base.error.DbException;
 import io.elanus.base.loop.SystemThreads;
 import io.elanus.base.random.Rng;
 import io.elanus.base.time.SystemClock;
@@ -38,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A whole server in one process: engines, roles, ports. Started, it serves; closed, it leaves nothing
-/// behind but its data.
+/// A whole server in one process: engines, roles, ports. Started, it serves; closed, it leaves
+/// nothing behind but its data.
 ///
 /// Thread-safe.
 public final class StandaloneNode implements AutoCloseable {
@@ -190,16 +189,12 @@ public final class StandaloneNode implements AutoCloseable {
   /// Waits until DDL would be served: services recovered, all channels open.
   private static void await(Roles roles) throws StartupException {
     CompletableFuture<Void> ready =
-        roles
-            .coordinator()
-            .start()
-            .thenCompose(_ -> roles.coordinator().whenChannelsReady());
+        roles.coordinator().start().thenCompose(_ -> roles.coordinator().whenChannelsReady());
     try {
       CompletableFuture.anyOf(ready, roles.damage().found()).get(START_LIMIT_S, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new StartupException(
-          "stored data can't be recovered: " + cause.getMessage(), cause);
+      throw new StartupException("stored data can't be recovered: " + cause.getMessage(), cause);
     } catch (TimeoutException e) {
       throw new StartupException(
           "stored data was not recovered within " + START_LIMIT_S + " s; see the log", e);

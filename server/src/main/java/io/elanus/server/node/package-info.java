@@ -1,5 +1,5 @@
-/// From settings to a running process: what it is made of is read here. Reading order: [StandaloneNode],
-/// [DataFolder], [LocalLinks].
+/// From settings to a running process: what it is made of is read here. Reading order:
+/// [StandaloneNode], [DataFolder], [LocalLinks].
 @NullMarked
 package io.elanus.server.node;
 

@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One HTTP/1.1 connection: reads whole requests, hands them to the handler, writes the answers in the
-/// order of the requests even when several were sent at once.
+/// One HTTP/1.1 connection: reads whole requests, hands them to the handler, writes the answers in
+/// the order of the requests even when several were sent at once.
 ///
 /// Confined to its channel's event loop.
 final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
@@ -113,9 +113,7 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
 
   private HttpCall callOf(FullHttpRequest request) {
     Map<String, String> headers = new TreeMap<>();
-    request
-        .headers()
-        .forEach(e -> headers.put(e.getKey().toLowerCase(Locale.ROOT), e.getValue()));
+    request.headers().forEach(e -> headers.put(e.getKey().toLowerCase(Locale.ROOT), e.getValue()));
     QueryStringDecoder uri = new QueryStringDecoder(request.uri());
     Map<String, String> query = new TreeMap<>();
     for (Map.Entry<String, List<String>> parameter : uri.parameters().entrySet()) {
@@ -160,5 +158,4 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     log.atDebug().setCause(cause).log("HTTP connection failed");
     context.close();
   }
-
 }

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletionException;
 
 /// Bytes of internal calls. Request: version u8 = 1, request id text, nanoseconds left i64 (-1 = no
-/// deadline), JSON blob. Reply: 0 u8 and the JSON blob, or 1 u8, error number varint, blame u8, message
-/// text.
+/// deadline), JSON blob. Reply: 0 u8 and the JSON blob, or 1 u8, error number varint, blame u8,
+/// message text.
 ///
 /// Thread-safe: stateless.
 final class InternalFrames {
@@ -23,8 +23,7 @@ final class InternalFrames {
 
   record Request<Q>(CallContext context, Q body) {}
 
-  static byte[] request(
-      CallContext context, Object body, Class<?> type, Clock clock) {
+  static byte[] request(CallContext context, Object body, Class<?> type, Clock clock) {
     long left = context.deadline().isNone() ? -1 : context.deadline().left(clock).toNanos();
     byte[] json = InternalJson.write(body, type);
     return new ByteWriter(json.length + 64)
@@ -44,8 +43,7 @@ final class InternalFrames {
     }
     String requestId = in.text();
     long left = in.i64();
-    Deadline deadline =
-        left < 0 ? Deadline.NONE : Deadline.after(clock, Duration.ofNanos(left));
+    Deadline deadline = left < 0 ? Deadline.NONE : Deadline.after(clock, Duration.ofNanos(left));
     return new Request<>(new CallContext(deadline, requestId), InternalJson.read(in.blob(), type));
   }
 

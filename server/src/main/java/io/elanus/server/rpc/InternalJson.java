@@ -21,8 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.NamedType;
 import tools.jackson.databind.module.SimpleModule;
 
-/// JSON of internal calls: catalog values as in [WireJson], WAL messages as base64 of their own bytes,
-/// sealed families with their member's name as `kind`.
+/// JSON of internal calls: catalog values as in [WireJson], WAL messages as base64 of their own
+/// bytes, sealed families with their member's name as `kind`.
 ///
 /// Thread-safe: the mapper is immutable once built.
 final class InternalJson {

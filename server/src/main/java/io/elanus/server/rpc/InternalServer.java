@@ -95,19 +95,19 @@ public final class InternalServer {
             return;
           }
           invoke(endpoint, service, received)
-              .whenComplete(
-                  (reply, fault) ->
-                      send(
-                          call,
-                          fault == null
-                              ? InternalFrames.reply(reply, endpoint.reply())
-                              : InternalFrames.failure(fault)));
+              .whenComplete((reply, fault) ->
+                  send(
+                      call,
+                      fault == null
+                          ? InternalFrames.reply(reply, endpoint.reply())
+                          : InternalFrames.failure(fault)));
         }
       };
     };
   }
 
-  private <S, Q, R> CompletableFuture<R> invoke(Endpoint<S, Q, R> endpoint, S service, byte[] frame) {
+  private <S, Q, R> CompletableFuture<R> invoke(
+      Endpoint<S, Q, R> endpoint, S service, byte[] frame) {
     try {
       InternalFrames.Request<Q> request =
           InternalFrames.readRequest(frame, endpoint.request(), clock);

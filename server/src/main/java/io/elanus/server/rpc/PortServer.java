@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 ///
 /// Thread-safe.
 public final class PortServer implements AutoCloseable {
-  /// gRPC closes a connection on which its own handshake is late; a REST connection never makes one.
+  /// gRPC closes a connection on which its own handshake is late; a REST connection never makes
+  /// one.
   private static final long NO_HANDSHAKE_LIMIT_DAYS = 3_650;
 
   private final Server server;
@@ -31,8 +32,7 @@ public final class PortServer implements AutoCloseable {
       Rng rng)
       throws IOException {
     HttpConnection.Shared http =
-        new HttpConnection.Shared(
-            rest, clock, rng, config.httpTimeout(), config.maxReceiveBytes());
+        new HttpConnection.Shared(rest, clock, rng, config.httpTimeout(), config.maxReceiveBytes());
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(new InetSocketAddress(config.bind(), config.port()))
             .bossEventLoopGroup(loops.group())

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A connection to another process's internal services. A call that the network lost fails with error
-/// 905 (node not available), one that ran out of time with 10001.
+/// A connection to another process's internal services. A call that the network lost fails with
+/// error 905 (node not available), one that ran out of time with 10001.
 ///
 /// Thread-safe.
 public final class RemoteLink implements AutoCloseable {
@@ -39,8 +39,7 @@ public final class RemoteLink implements AutoCloseable {
     CallOptions options = CallOptions.DEFAULT;
     if (!context.deadline().isNone()) {
       options =
-          options.withDeadlineAfter(
-              context.deadline().left(clock).toNanos(), TimeUnit.NANOSECONDS);
+          options.withDeadlineAfter(context.deadline().left(clock).toNanos(), TimeUnit.NANOSECONDS);
     }
     CompletableFuture<R> reply = new CompletableFuture<>();
     ClientCall<byte[], byte[]> call = channel.newCall(endpoint.descriptor(), options);

@@ -34,8 +34,7 @@ public final class RemoteServices {
       }
 
       @Override
-      public CompletableFuture<IdRange> allocId(
-          CallContext context, AllocId request) {
+      public CompletableFuture<IdRange> allocId(CallContext context, AllocId request) {
         return link.call(Endpoints.TSO_ALLOC_ID, context, request);
       }
     };
@@ -45,8 +44,7 @@ public final class RemoteServices {
   public static CatalogService catalog(RemoteLink link) {
     return new CatalogService() {
       @Override
-      public CompletableFuture<DdlReply> ddl(
-          CallContext context, DdlRequest request) {
+      public CompletableFuture<DdlReply> ddl(CallContext context, DdlRequest request) {
         return link.call(Endpoints.CATALOG_DDL, context, request);
       }
 
@@ -63,20 +61,17 @@ public final class RemoteServices {
       }
 
       @Override
-      public CompletableFuture<DatabaseList> databases(
-          CallContext context, ListDatabases request) {
+      public CompletableFuture<DatabaseList> databases(CallContext context, ListDatabases request) {
         return link.call(Endpoints.CATALOG_DATABASES, context, request);
       }
 
       @Override
-      public CompletableFuture<AliasView> alias(
-          CallContext context, FindAlias request) {
+      public CompletableFuture<AliasView> alias(CallContext context, FindAlias request) {
         return link.call(Endpoints.CATALOG_ALIAS, context, request);
       }
 
       @Override
-      public CompletableFuture<AliasList> aliases(
-          CallContext context, ListAliases request) {
+      public CompletableFuture<AliasList> aliases(CallContext context, ListAliases request) {
         return link.call(Endpoints.CATALOG_ALIASES, context, request);
       }
     };
@@ -86,14 +81,12 @@ public final class RemoteServices {
   public static QueryCoordService queryCoord(RemoteLink link) {
     return new QueryCoordService() {
       @Override
-      public CompletableFuture<LoadStatus> loadStatus(
-          CallContext context, FindLoad request) {
+      public CompletableFuture<LoadStatus> loadStatus(CallContext context, FindLoad request) {
         return link.call(Endpoints.QUERYCOORD_LOAD_STATUS, context, request);
       }
 
       @Override
-      public CompletableFuture<ShardList> shards(
-          CallContext context, FindShards request) {
+      public CompletableFuture<ShardList> shards(CallContext context, FindShards request) {
         return link.call(Endpoints.QUERYCOORD_SHARDS, context, request);
       }
 
@@ -109,26 +102,22 @@ public final class RemoteServices {
   public static StreamingService streaming(RemoteLink link) {
     return new StreamingService() {
       @Override
-      public CompletableFuture<ChannelOpened> open(
-          CallContext context, OpenChannel request) {
+      public CompletableFuture<ChannelOpened> open(CallContext context, OpenChannel request) {
         return link.call(Endpoints.STREAMING_OPEN, context, request);
       }
 
       @Override
-      public CompletableFuture<Done> close(
-          CallContext context, CloseChannel request) {
+      public CompletableFuture<Done> close(CallContext context, CloseChannel request) {
         return link.call(Endpoints.STREAMING_CLOSE, context, request);
       }
 
       @Override
-      public CompletableFuture<AppendReply> append(
-          CallContext context, AppendRequest request) {
+      public CompletableFuture<AppendReply> append(CallContext context, AppendRequest request) {
         return link.call(Endpoints.STREAMING_APPEND, context, request);
       }
 
       @Override
-      public CompletableFuture<Done> forgetBroadcast(
-          CallContext context, ForgetBroadcast request) {
+      public CompletableFuture<Done> forgetBroadcast(CallContext context, ForgetBroadcast request) {
         return link.call(Endpoints.STREAMING_FORGET_BROADCAST, context, request);
       }
     };
@@ -138,32 +127,27 @@ public final class RemoteServices {
   public static DelegatorService delegator(RemoteLink link) {
     return new DelegatorService() {
       @Override
-      public CompletableFuture<Done> watch(
-          CallContext context, WatchShard request) {
+      public CompletableFuture<Done> watch(CallContext context, WatchShard request) {
         return link.call(Endpoints.DELEGATOR_WATCH, context, request);
       }
 
       @Override
-      public CompletableFuture<Done> unwatch(
-          CallContext context, UnwatchShard request) {
+      public CompletableFuture<Done> unwatch(CallContext context, UnwatchShard request) {
         return link.call(Endpoints.DELEGATOR_UNWATCH, context, request);
       }
 
       @Override
-      public CompletableFuture<Done> updateView(
-          CallContext context, UpdateView request) {
+      public CompletableFuture<Done> updateView(CallContext context, UpdateView request) {
         return link.call(Endpoints.DELEGATOR_UPDATE_VIEW, context, request);
       }
 
       @Override
-      public CompletableFuture<ReadReply> read(
-          CallContext context, ReadRequest request) {
+      public CompletableFuture<ReadReply> read(CallContext context, ReadRequest request) {
         return link.call(Endpoints.DELEGATOR_READ, context, request);
       }
 
       @Override
-      public CompletableFuture<ShardStatus> status(
-          CallContext context, FindShardStatus request) {
+      public CompletableFuture<ShardStatus> status(CallContext context, FindShardStatus request) {
         return link.call(Endpoints.DELEGATOR_STATUS, context, request);
       }
     };
@@ -173,14 +157,12 @@ public final class RemoteServices {
   public static DataNodeService dataNode(RemoteLink link) {
     return new DataNodeService() {
       @Override
-      public CompletableFuture<IndexBuilt> buildIndex(
-          CallContext context, BuildIndex request) {
+      public CompletableFuture<IndexBuilt> buildIndex(CallContext context, BuildIndex request) {
         return link.call(Endpoints.DATANODE_BUILD_INDEX, context, request);
       }
 
       @Override
-      public CompletableFuture<Compacted> compact(
-          CallContext context, Compact request) {
+      public CompletableFuture<Compacted> compact(CallContext context, Compact request) {
         return link.call(Endpoints.DATANODE_COMPACT, context, request);
       }
     };
@@ -190,8 +172,7 @@ public final class RemoteServices {
   public static ProxyCacheService proxyCache(RemoteLink link) {
     return new ProxyCacheService() {
       @Override
-      public CompletableFuture<Done> invalidate(
-          CallContext context, InvalidateCache request) {
+      public CompletableFuture<Done> invalidate(CallContext context, InvalidateCache request) {
         return link.call(Endpoints.PROXYCACHE_INVALIDATE, context, request);
       }
     };
@@ -201,32 +182,27 @@ public final class RemoteServices {
   public static DataCoordService dataCoord(RemoteLink link) {
     return new DataCoordService() {
       @Override
-      public CompletableFuture<FlushReply> flush(
-          CallContext context, FlushCollection request) {
+      public CompletableFuture<FlushReply> flush(CallContext context, FlushCollection request) {
         return link.call(Endpoints.DATACOORD_FLUSH, context, request);
       }
 
       @Override
-      public CompletableFuture<FlushState> flushState(
-          CallContext context, FindFlushState request) {
+      public CompletableFuture<FlushState> flushState(CallContext context, FindFlushState request) {
         return link.call(Endpoints.DATACOORD_FLUSH_STATE, context, request);
       }
 
       @Override
-      public CompletableFuture<RowCount> countRows(
-          CallContext context, CountRows request) {
+      public CompletableFuture<RowCount> countRows(CallContext context, CountRows request) {
         return link.call(Endpoints.DATACOORD_COUNT_ROWS, context, request);
       }
 
       @Override
-      public CompletableFuture<SegmentList> segments(
-          CallContext context, ListSegments request) {
+      public CompletableFuture<SegmentList> segments(CallContext context, ListSegments request) {
         return link.call(Endpoints.DATACOORD_SEGMENTS, context, request);
       }
 
       @Override
-      public CompletableFuture<IndexList> indexes(
-          CallContext context, ListIndexes request) {
+      public CompletableFuture<IndexList> indexes(CallContext context, ListIndexes request) {
         return link.call(Endpoints.DATACOORD_INDEXES, context, request);
       }
 
@@ -243,14 +219,12 @@ public final class RemoteServices {
       }
 
       @Override
-      public CompletableFuture<Done> reportFlushed(
-          CallContext context, SegmentMeta request) {
+      public CompletableFuture<Done> reportFlushed(CallContext context, SegmentMeta request) {
         return link.call(Endpoints.DATACOORD_REPORT_FLUSHED, context, request);
       }
 
       @Override
-      public CompletableFuture<Done> reportDelta(
-          CallContext context, DeltaLogMeta request) {
+      public CompletableFuture<Done> reportDelta(CallContext context, DeltaLogMeta request) {
         return link.call(Endpoints.DATACOORD_REPORT_DELTA, context, request);
       }
 
@@ -272,38 +246,32 @@ public final class RemoteServices {
   public static QueryNodeService queryNode(RemoteLink link) {
     return new QueryNodeService() {
       @Override
-      public CompletableFuture<SegmentLoaded> load(
-          CallContext context, LoadSegment request) {
+      public CompletableFuture<SegmentLoaded> load(CallContext context, LoadSegment request) {
         return link.call(Endpoints.QUERYNODE_LOAD, context, request);
       }
 
       @Override
-      public CompletableFuture<Done> release(
-          CallContext context, ReleaseSegments request) {
+      public CompletableFuture<Done> release(CallContext context, ReleaseSegments request) {
         return link.call(Endpoints.QUERYNODE_RELEASE, context, request);
       }
 
       @Override
-      public CompletableFuture<Done> applyDeletes(
-          CallContext context, ApplyDeletes request) {
+      public CompletableFuture<Done> applyDeletes(CallContext context, ApplyDeletes request) {
         return link.call(Endpoints.QUERYNODE_APPLY_DELETES, context, request);
       }
 
       @Override
-      public CompletableFuture<SegmentHits> search(
-          CallContext context, SearchSegments request) {
+      public CompletableFuture<SegmentHits> search(CallContext context, SearchSegments request) {
         return link.call(Endpoints.QUERYNODE_SEARCH, context, request);
       }
 
       @Override
-      public CompletableFuture<SegmentRows> query(
-          CallContext context, QuerySegments request) {
+      public CompletableFuture<SegmentRows> query(CallContext context, QuerySegments request) {
         return link.call(Endpoints.QUERYNODE_QUERY, context, request);
       }
 
       @Override
-      public CompletableFuture<FetchedRows> fetch(
-          CallContext context, FetchRows request) {
+      public CompletableFuture<FetchedRows> fetch(CallContext context, FetchRows request) {
         return link.call(Endpoints.QUERYNODE_FETCH, context, request);
       }
     };

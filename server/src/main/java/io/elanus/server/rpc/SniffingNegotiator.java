@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Lets gRPC and HTTP/1.1 share a port: a connection whose first bytes are the HTTP/2 preface goes to
-/// gRPC, any other gets the HTTP pipeline.
+/// Lets gRPC and HTTP/1.1 share a port: a connection whose first bytes are the HTTP/2 preface goes
+/// to gRPC, any other gets the HTTP pipeline.
 ///
-/// gRPC's negotiation classes are internal to its library: its version is pinned and a test
-/// guards this class. Thread-safe: one handler a connection.
+/// gRPC's negotiation classes are internal to its library: its version is pinned and a test guards
+/// this class. Thread-safe: one handler a connection.
 final class SniffingNegotiator implements InternalProtocolNegotiator.ProtocolNegotiator {
   private static final long FIRST_BYTES_TIMEOUT_S = 30;
 
@@ -63,8 +63,9 @@ final class SniffingNegotiator implements InternalProtocolNegotiator.ProtocolNeg
         // gRPC's own handler must see this event, but only once it is in the pipeline.
         held = negotiation;
         timeout =
-            context.executor().schedule(
-                () -> context.close(), FIRST_BYTES_TIMEOUT_S, TimeUnit.SECONDS);
+            context
+                .executor()
+                .schedule(() -> context.close(), FIRST_BYTES_TIMEOUT_S, TimeUnit.SECONDS);
       } else {
         super.userEventTriggered(context, event);
       }

@@ -295,12 +295,11 @@ public final class FaultyFiles implements LogFiles {
   public void forceFolder() {
     synchronized (disk) {
       disk.syncedNames.keySet().removeIf(name -> isHere(name) && !disk.names.containsKey(name));
-      disk.names.forEach(
-          (name, node) -> {
-            if (isHere(name)) {
-              disk.syncedNames.put(name, node);
-            }
-          });
+      disk.names.forEach((name, node) -> {
+        if (isHere(name)) {
+          disk.syncedNames.put(name, node);
+        }
+      });
     }
   }
 

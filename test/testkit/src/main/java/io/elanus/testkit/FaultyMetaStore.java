@@ -123,16 +123,15 @@ public final class FaultyMetaStore implements MetaStore {
     }
     store
         .txn(txn)
-        .whenComplete(
-            (result, failed) -> {
-              if (failed != null) {
-                future.completeExceptionally(failed);
-              } else if (error != null) {
-                future.completeExceptionally(error);
-              } else {
-                future.complete(result);
-              }
-            });
+        .whenComplete((result, failed) -> {
+          if (failed != null) {
+            future.completeExceptionally(failed);
+          } else if (error != null) {
+            future.completeExceptionally(error);
+          } else {
+            future.complete(result);
+          }
+        });
   }
 
   @Override

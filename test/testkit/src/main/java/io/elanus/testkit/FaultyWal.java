@@ -148,16 +148,14 @@ public final class FaultyWal implements WalBackend {
         return future;
       }
       log.append(records)
-          .whenComplete(
-              (ids, failed) ->
-                  answer(
-                      () -> {
-                        if (failed != null) {
-                          future.completeExceptionally(failed);
-                        } else {
-                          future.complete(ids);
-                        }
-                      }));
+          .whenComplete((ids, failed) ->
+              answer(() -> {
+                if (failed != null) {
+                  future.completeExceptionally(failed);
+                } else {
+                  future.complete(ids);
+                }
+              }));
       return future;
     }
 

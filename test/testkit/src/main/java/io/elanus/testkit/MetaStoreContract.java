@@ -88,8 +88,7 @@ public abstract class MetaStoreContract {
 
   private void assertFails(CompletableFuture<?> future, ErrorCode code) {
     assertThatThrownBy(() -> await(future))
-        .isInstanceOfSatisfying(
-            DbException.class, e -> assertThat(e.code()).isEqualTo(code));
+        .isInstanceOfSatisfying(DbException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
   /// Collects what a watch delivers.
@@ -109,13 +108,12 @@ public abstract class MetaStoreContract {
 
     List<String> texts() {
       return events.stream()
-          .map(
-              event ->
-                  switch (event) {
-                    case WatchEvent.Updated e ->
-                        e.key() + "=" + new String(e.entry().value(), StandardCharsets.UTF_8);
-                    case WatchEvent.Deleted e -> e.key() + " deleted";
-                  })
+          .map(event ->
+              switch (event) {
+                case WatchEvent.Updated e ->
+                    e.key() + "=" + new String(e.entry().value(), StandardCharsets.UTF_8);
+                case WatchEvent.Deleted e -> e.key() + " deleted";
+              })
           .toList();
     }
   }
@@ -155,8 +153,7 @@ public abstract class MetaStoreContract {
     TxnResult wide =
         await(store.txn(Txn.builder().put("b", bytes("1")).put("c", bytes("1")).build()));
     TxnResult nothing = await(store.txn(Txn.delete("missing")));
-    TxnResult refused =
-        await(store.txn(Txn.builder().ifAbsent("a").put("z", bytes("1")).build()));
+    TxnResult refused = await(store.txn(Txn.builder().ifAbsent("a").put("z", bytes("1")).build()));
 
     assertThat(wide.revision()).isEqualTo(start + 1);
     assertThat(get("b").modRevision()).isEqualTo(get("c").modRevision());
@@ -279,8 +276,18 @@ public abstract class MetaStoreContract {
   @Test
   void rangeIsOrderedByUtf8Bytes() {
     List<String> ordered =
-        List.of("a", "a\0", "a\u0001", "aa", "b", "\u00E9", "\uD7FF", "\uE000", "\uFFFD",
-            "\uD83D\uDE00", "\uDBFF\uDFFF");
+        List.of(
+            "a",
+            "a\0",
+            "a\u0001",
+            "aa",
+            "b",
+            "\u00E9",
+            "\uD7FF",
+            "\uE000",
+            "\uFFFD",
+            "\uD83D\uDE00",
+            "\uDBFF\uDFFF");
     for (String key : ordered.reversed()) {
       put(key, key);
     }
@@ -289,8 +296,8 @@ public abstract class MetaStoreContract {
     assertThat(keys(KeyRange.prefix("a"))).containsExactly("a", "a\0", "a\u0001", "aa");
     assertThat(keys(KeyRange.prefix("\uD7FF"))).containsExactly("\uD7FF");
     assertThat(keys(KeyRange.prefix("\uDBFF\uDFFF"))).containsExactly("\uDBFF\uDFFF");
-    assertThat(keys(KeyRange.between("aa", "\uE000"))).containsExactly("aa", "b", "\u00E9",
-        "\uD7FF");
+    assertThat(keys(KeyRange.between("aa", "\uE000")))
+        .containsExactly("aa", "b", "\u00E9", "\uD7FF");
     assertThat(keys(KeyRange.single("a"))).containsExactly("a");
   }
 
@@ -430,8 +437,7 @@ public abstract class MetaStoreContract {
     await(store.revokeLease(lease));
 
     var before = store.txn(Txn.put("x", bytes("1")));
-    var refused =
-        store.txn(Txn.builder().put("a", bytes("1")).put("b", bytes("1"), lease).build());
+    var refused = store.txn(Txn.builder().put("a", bytes("1")).put("b", bytes("1"), lease).build());
     var after = store.txn(Txn.put("y", bytes("1")));
 
     assertFails(refused, ErrorCode.IO_KEY_NOT_FOUND);

@@ -128,13 +128,12 @@ public abstract class ObjectStoreContract {
                   throw new IOException("gave up");
                 }),
         ErrorCode.IO_FAILED);
-    assertThatThrownBy(
-            () ->
-                store.put(
-                    "b",
-                    _ -> {
-                      throw new IllegalStateException("bug");
-                    }))
+    assertThatThrownBy(() ->
+            store.put(
+                "b",
+                _ -> {
+                  throw new IllegalStateException("bug");
+                }))
         .isInstanceOf(IllegalStateException.class);
 
     assertThat(store.get("a")).isEqualTo(bytes("old"));
@@ -157,8 +156,7 @@ public abstract class ObjectStoreContract {
         String key = "race/" + round + "/object";
         Callable<Boolean> attempt = () -> store.putIfAbsent(key, bytes("x"));
         int winners = 0;
-        for (Future<Boolean> result :
-            pool.invokeAll(List.of(attempt, attempt, attempt, attempt))) {
+        for (Future<Boolean> result : pool.invokeAll(List.of(attempt, attempt, attempt, attempt))) {
           winners += result.get() ? 1 : 0;
         }
         assertThat(winners).isEqualTo(1);
@@ -285,8 +283,20 @@ public abstract class ObjectStoreContract {
   @Test
   void unsafeKeysAreRefused() {
     for (String key :
-        List.of("", "/a", "a/", "a//b", ".", "..", "a/../b", "a/./b", ".tmp/x", "a\0b", "a\\b",
-            "x".repeat(256), "a/".repeat(600) + "b")) {
+        List.of(
+            "",
+            "/a",
+            "a/",
+            "a//b",
+            ".",
+            "..",
+            "a/../b",
+            "a/./b",
+            ".tmp/x",
+            "a\0b",
+            "a\\b",
+            "x".repeat(256),
+            "a/".repeat(600) + "b")) {
       assertFails(() -> store.put(key, bytes("1")), ErrorCode.PARAMETER_INVALID);
       assertFails(() -> store.get(key), ErrorCode.PARAMETER_INVALID);
       assertFails(() -> store.delete(key), ErrorCode.PARAMETER_INVALID);

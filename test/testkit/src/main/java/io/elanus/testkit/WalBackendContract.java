@@ -308,8 +308,7 @@ public abstract class WalBackendContract {
   void lowerTermCantOpen() {
     WalLog log = log(5);
 
-    assertFails(
-        wal.open(CHANNEL, 4, WalOpenOptions.DEFAULT), ErrorCode.CHANNEL_NOT_AVAILABLE);
+    assertFails(wal.open(CHANNEL, 4, WalOpenOptions.DEFAULT), ErrorCode.CHANNEL_NOT_AVAILABLE);
     await(append(log, "still the owner"));
   }
 
@@ -411,8 +410,7 @@ public abstract class WalBackendContract {
     WalLog log = log(1);
     MessageId last = await(append(log, "a")).getLast();
 
-    assertFails(
-        wal.open(CHANNEL, 2, new WalOpenOptions(last.next())), ErrorCode.DATA_INTEGRITY);
+    assertFails(wal.open(CHANNEL, 2, new WalOpenOptions(last.next())), ErrorCode.DATA_INTEGRITY);
     await(wal.open(CHANNEL, 2, new WalOpenOptions(last)));
   }
 
@@ -438,8 +436,7 @@ public abstract class WalBackendContract {
 
     reopen();
 
-    assertFails(
-        wal.open(CHANNEL, 6, WalOpenOptions.DEFAULT), ErrorCode.CHANNEL_NOT_AVAILABLE);
+    assertFails(wal.open(CHANNEL, 6, WalOpenOptions.DEFAULT), ErrorCode.CHANNEL_NOT_AVAILABLE);
     log(7);
   }
 

@@ -43,8 +43,8 @@ class EmbeddedWalProperties {
     History(Rng rng) {
       this.rng = rng;
       this.options =
-          new EmbeddedWalOptions(500 + rng.nextInt(5000), 1 + rng.nextInt(4000), 1 << 20, 1 << 20,
-              false);
+          new EmbeddedWalOptions(
+              500 + rng.nextInt(5000), 1 + rng.nextInt(4000), 1 << 20, 1 << 20, false);
       this.threads = new TestThreads(rng.split("threads"));
       this.log = open();
     }
@@ -53,8 +53,7 @@ class EmbeddedWalProperties {
       threads = new TestThreads(rng.split("threads" + term));
       EmbeddedWal wal = new EmbeddedWal(disk, threads, options);
       term++;
-      return threads.await(
-          wal.open(CHANNEL, term, new WalOpenOptions(new MessageId(highWater))));
+      return threads.await(wal.open(CHANNEL, term, new WalOpenOptions(new MessageId(highWater))));
     }
 
     void run(int steps) {

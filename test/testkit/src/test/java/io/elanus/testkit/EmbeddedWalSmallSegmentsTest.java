@@ -10,8 +10,7 @@ class EmbeddedWalSmallSegmentsTest extends WalBackendContract {
 
   @Override
   protected WalBackend open() {
-    return new EmbeddedWal(
-        files, threads, EmbeddedWalOptions.DEFAULT.withSegmentBytes(300));
+    return new EmbeddedWal(files, threads, EmbeddedWalOptions.DEFAULT.withSegmentBytes(300));
   }
 
   @Override

@@ -34,8 +34,7 @@ class FakesTest {
   void refusedTransactionsChangeNothing() {
     meta.failNext(1, failure);
 
-    assertThatThrownBy(() -> threads.await(meta.txn(Txn.put("a", new byte[1]))))
-        .isSameAs(failure);
+    assertThatThrownBy(() -> threads.await(meta.txn(Txn.put("a", new byte[1])))).isSameAs(failure);
     assertThat(meta.get("a").join()).isEmpty();
     assertThat(meta.txn(Txn.put("b", new byte[1]))).isCompleted();
     assertThat(meta.txnCount()).isEqualTo(2);
@@ -45,8 +44,7 @@ class FakesTest {
   void transactionOfUnknownOutcomeIsApplied() {
     meta.failNextAfterApply(1, failure);
 
-    assertThatThrownBy(() -> threads.await(meta.txn(Txn.put("a", new byte[1]))))
-        .isSameAs(failure);
+    assertThatThrownBy(() -> threads.await(meta.txn(Txn.put("a", new byte[1])))).isSameAs(failure);
     assertThat(meta.get("a").join()).isPresent();
   }
 
@@ -94,17 +92,16 @@ class FakesTest {
   void failingSeedIsNamed() {
     List<Long> drawn = new ArrayList<>();
 
-    assertThatThrownBy(
-            () ->
-                Seeds.forEach(
-                    "sample",
-                    3,
-                    rng -> {
-                      drawn.add(rng.nextLong());
-                      if (drawn.size() == 2) {
-                        throw new AssertionError("broken");
-                      }
-                    }))
+    assertThatThrownBy(() ->
+            Seeds.forEach(
+                "sample",
+                3,
+                rng -> {
+                  drawn.add(rng.nextLong());
+                  if (drawn.size() == 2) {
+                    throw new AssertionError("broken");
+                  }
+                }))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("-Delanus.seed=")
         .hasMessageContaining("broken");

@@ -90,10 +90,8 @@ class ProcessKillIT {
     try (SystemThreads threads = new SystemThreads("r", (_, fault) -> fault.printStackTrace());
         MetaStore meta = RocksMetaStore.open(folder.resolve("meta"), threads);
         EmbeddedWal wal =
-            new EmbeddedWal(
-                folder.resolve("wal"), threads, EmbeddedWalOptions.DEFAULT)) {
-      WalLog log =
-          wal.open(CHANNEL, 2, new WalOpenOptions(new MessageId(2L * answered + 1))).get();
+            new EmbeddedWal(folder.resolve("wal"), threads, EmbeddedWalOptions.DEFAULT)) {
+      WalLog log = wal.open(CHANNEL, 2, new WalOpenOptions(new MessageId(2L * answered + 1))).get();
       assertThat(countRecords(log)).isGreaterThanOrEqualTo(2 * (answered + 1));
       byte[] stored = meta.get("last").get().orElseThrow().value();
       String last = new String(stored, StandardCharsets.UTF_8);

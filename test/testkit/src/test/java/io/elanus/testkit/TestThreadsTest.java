@@ -9,9 +9,9 @@ import io.elanus.base.random.Rng;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class TestThreadsTest {
@@ -32,9 +32,7 @@ class TestThreadsTest {
 
   @Test
   void withoutSeedTasksRunInTheOrderOfArrival() {
-    assertThat(interleaving(new TestThreads()))
-        .startsWith("a0", "b0", "p0", "a1")
-        .hasSize(15);
+    assertThat(interleaving(new TestThreads())).startsWith("a0", "b0", "p0", "a1").hasSize(15);
   }
 
   @Test
@@ -70,12 +68,10 @@ class TestThreadsTest {
     List<String> ran = new ArrayList<>();
     loop.execute(() -> ran.add("first"));
 
-    assertThatThrownBy(() -> loop.execute(() -> {}))
-        .isInstanceOf(RejectedExecutionException.class);
+    assertThatThrownBy(() -> loop.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
     loop.close();
     assertThat(ran).containsExactly("first");
-    assertThatThrownBy(() -> loop.execute(() -> {}))
-        .isInstanceOf(RejectedExecutionException.class);
+    assertThatThrownBy(() -> loop.execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
   }
 
   @Test
@@ -86,9 +82,7 @@ class TestThreadsTest {
     threads
         .timers()
         .every(
-            Duration.ofMillis(10),
-            loop,
-            () -> firedAt.add(threads.clock().nanoTime() / 1_000_000));
+            Duration.ofMillis(10), loop, () -> firedAt.add(threads.clock().nanoTime() / 1_000_000));
     threads.timers().after(Duration.ofMillis(5), loop, () -> firedAt.add(-1L)).cancel();
 
     threads.advance(Duration.ofMillis(35));
@@ -115,10 +109,9 @@ class TestThreadsTest {
     TestThreads threads = new TestThreads();
     threads
         .loop("a", 10)
-        .execute(
-            () -> {
-              throw new IllegalStateException("bug");
-            });
+        .execute(() -> {
+          throw new IllegalStateException("bug");
+        });
 
     assertThatThrownBy(threads::pump).isInstanceOf(IllegalStateException.class);
   }

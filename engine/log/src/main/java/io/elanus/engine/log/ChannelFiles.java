@@ -192,8 +192,7 @@ final class ChannelFiles {
     }
   }
 
-  private static Segment openSegment(Opening opening, LogFile file, long base)
-      throws IOException {
+  private static Segment openSegment(Opening opening, LogFile file, long base) throws IOException {
     String name = opening.files.describe(Segment.nameOf(base));
     SegmentHeader header = SegmentHeader.read(file);
     if (header == null) {
@@ -334,8 +333,7 @@ final class ChannelFiles {
     mark.write(lastSequence, mark.state().first(), mark.state().term());
   }
 
-  private long write(List<ByteBuffer> records, long start, long firstSequence)
-      throws IOException {
+  private long write(List<ByteBuffer> records, long start, long firstSequence) throws IOException {
     ByteBuffer out = buffer;
     if (out == null) {
       out = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);

@@ -87,27 +87,26 @@ final class ChannelLog {
   }
 
   CompletableFuture<WalLog> open(long term, WalOpenOptions how) {
-    return control(
-        () -> {
-          ChannelFiles here = files;
-          long highWater = how.highWater().value();
-          if (here == null) {
-            here = ChannelFiles.open(opening, highWater);
-            files = here;
-          }
-          if (term < here.term()) {
-            throw WalErrors.fenced(opening.pchannel(), term);
-          }
-          here.checkHolds(highWater);
-          here.setTerm(term);
-          EmbeddedWalLog before = current;
-          if (before != null) {
-            before.fence();
-          }
-          EmbeddedWalLog opened = new EmbeddedWalLog(this, here, term);
-          current = opened;
-          return opened;
-        });
+    return control(() -> {
+      ChannelFiles here = files;
+      long highWater = how.highWater().value();
+      if (here == null) {
+        here = ChannelFiles.open(opening, highWater);
+        files = here;
+      }
+      if (term < here.term()) {
+        throw WalErrors.fenced(opening.pchannel(), term);
+      }
+      here.checkHolds(highWater);
+      here.setTerm(term);
+      EmbeddedWalLog before = current;
+      if (before != null) {
+        before.fence();
+      }
+      EmbeddedWalLog opened = new EmbeddedWalLog(this, here, term);
+      current = opened;
+      return opened;
+    });
   }
 
   CompletableFuture<List<MessageId>> append(EmbeddedWalLog owner, List<ByteBuffer> records) {
@@ -115,8 +114,7 @@ final class ChannelLog {
     for (ByteBuffer record : records) {
       if (record.remaining() > options.maxRecordBytes()) {
         return CompletableFuture.failedFuture(
-            WalErrors.tooLarge(
-                opening.pchannel(), record.remaining(), options.maxRecordBytes()));
+            WalErrors.tooLarge(opening.pchannel(), record.remaining(), options.maxRecordBytes()));
       }
       bytes += Frame.bytesOf(record);
     }
@@ -152,11 +150,10 @@ final class ChannelLog {
   }
 
   CompletableFuture<MessageId> persistHighWater() {
-    return control(
-        () -> {
-          opened().persistMark();
-          return new MessageId(opened().lastSequence());
-        });
+    return control(() -> {
+      opened().persistMark();
+      return new MessageId(opened().lastSequence());
+    });
   }
 
   private ChannelFiles opened() {

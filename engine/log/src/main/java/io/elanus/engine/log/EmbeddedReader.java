@@ -131,8 +131,7 @@ final class EmbeddedReader implements WalReader {
       at.note(sequence, offset + position);
       if (sequence >= from) {
         records.add(
-            new WalRecord(
-                new MessageId(sequence), chunk, position + Frame.HEADER_BYTES, length));
+            new WalRecord(new MessageId(sequence), chunk, position + Frame.HEADER_BYTES, length));
       }
       sequence++;
       position += Frame.HEADER_BYTES + length;
@@ -145,8 +144,7 @@ final class EmbeddedReader implements WalReader {
   }
 
   private DbException broken(Segment at, long where) {
-    return WalErrors.damaged(
-        log.describe(at), where, "record " + sequence + " isn't intact");
+    return WalErrors.damaged(log.describe(at), where, "record " + sequence + " isn't intact");
   }
 
   @Override

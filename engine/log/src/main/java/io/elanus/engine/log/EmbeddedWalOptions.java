@@ -21,8 +21,7 @@ public record EmbeddedWalOptions(
       new EmbeddedWalOptions(64 << 20, 6 << 20, 256 << 20, 128 << 20, false);
 
   public EmbeddedWalOptions withSegmentBytes(long bytes) {
-    return new EmbeddedWalOptions(
-        bytes, groupBytes, maxQueuedBytes, maxRecordBytes, unsafeNoFsync);
+    return new EmbeddedWalOptions(bytes, groupBytes, maxQueuedBytes, maxRecordBytes, unsafeNoFsync);
   }
 
   public EmbeddedWalOptions withUnsafeNoFsync(boolean unsafe) {

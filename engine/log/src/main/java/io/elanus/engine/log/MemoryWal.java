@@ -71,8 +71,7 @@ public final class MemoryWal implements WalBackend {
           return CompletableFuture.failedFuture(WalErrors.fenced(pchannel, newTerm));
         }
         if (highWater.value() > last) {
-          return CompletableFuture.failedFuture(
-              WalErrors.endsEarly(pchannel, last, highWater));
+          return CompletableFuture.failedFuture(WalErrors.endsEarly(pchannel, last, highWater));
         }
         term = newTerm;
         return CompletableFuture.completedFuture(new Handle(this, newTerm, ++holder));

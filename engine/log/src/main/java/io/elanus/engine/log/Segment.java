@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 final class Segment {
   /// Distance of index points.
   private static final long INDEX_STEP_BYTES = 256 << 10;
+
   private static final int SUFFIX_DIGITS = 20;
   private static final String SUFFIX = ".wal";
 

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
 /// | h-4..h-1 | CRC32C of everything before |
 ///
 /// Immutable.
-record SegmentHeader(
-    long base, long previousBase, long previousBytes, int salt, String pchannel) {
+record SegmentHeader(long base, long previousBase, long previousBytes, int salt, String pchannel) {
   static final int VERSION = 1;
   private static final long MAGIC = 0x4C5753554E414C45L;
   private static final int FIXED_BYTES = 48;

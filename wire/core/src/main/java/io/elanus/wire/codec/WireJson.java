@@ -75,12 +75,11 @@ public final class WireJson {
     return JsonMapper.builder()
         .addModule(values)
         .addMixIn(FieldSchema.DefaultValue.class, DefaultValueKinds.class)
-        .changeDefaultVisibility(
-            visibility ->
-                visibility
-                    .withGetterVisibility(Visibility.NONE)
-                    .withIsGetterVisibility(Visibility.NONE)
-                    .withFieldVisibility(Visibility.ANY));
+        .changeDefaultVisibility(visibility ->
+            visibility
+                .withGetterVisibility(Visibility.NONE)
+                .withIsGetterVisibility(Visibility.NONE)
+                .withFieldVisibility(Visibility.ANY));
   }
 
   /// The JSON of `value`, UTF-8.

@@ -15,8 +15,9 @@ import io.elanus.wire.meta.LoadMeta;
 import io.elanus.wire.meta.PartitionMeta;
 import java.util.List;
 
-/// The body of a WAL message. DDL bodies carry the whole new state of their object, so that applying
-/// one twice is harmless; times in them that are zero are set from the message's tick when applied.
+/// The body of a WAL message. DDL bodies carry the whole new state of their object, so that
+/// applying one twice is harmless; times in them that are zero are set from the message's tick when
+/// applied.
 ///
 /// Immutable.
 public sealed interface Message {

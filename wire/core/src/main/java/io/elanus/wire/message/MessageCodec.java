@@ -35,9 +35,10 @@ import org.jspecify.annotations.Nullable;
 /// | properties | varint count, then key and value texts |
 /// | body | see below |
 ///
-/// Insert: collection, partition, segment, schema version as varints, then the column batch. Delete:
-/// collection varint, partition i64, keys. Begin, commit, create-segment, flush: varints in component
-/// order. Every other body is the JSON of its record. Alignment counts from the first byte.
+/// Insert: collection, partition, segment, schema version as varints, then the column batch.
+/// Delete: collection varint, partition i64, keys. Begin, commit, create-segment, flush: varints in
+/// component order. Every other body is the JSON of its record. Alignment counts from the first
+/// byte.
 ///
 /// Thread-safe: stateless.
 public final class MessageCodec {
@@ -102,7 +103,8 @@ public final class MessageCodec {
           Message.AlterDatabase _,
           Message.DropDatabase _,
           Message.AlterAlias _,
-          Message.DropAlias _ -> out.blob(WireJson.write(body));
+          Message.DropAlias _ ->
+          out.blob(WireJson.write(body));
     }
   }
 

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What every WAL message carries besides its body (rule W-06). Before the append, `timeTick` is zero
-/// and `lastConfirmed` is [MessageId#NONE]; the sequencer sets both.
+/// What every WAL message carries besides its body (rule W-06). Before the append, `timeTick` is
+/// zero and `lastConfirmed` is [MessageId#NONE]; the sequencer sets both.
 ///
 /// `txnId` is 0 outside transactions. `properties` holds the optional extras: trace context, `_ik`,
 /// `_ur`. Immutable.

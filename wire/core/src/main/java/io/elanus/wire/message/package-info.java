@@ -1,4 +1,5 @@
-/// WAL messages: one sealed family and its codec. Reading order: [Message], [WalMessage], [MessageCodec].
+/// WAL messages: one sealed family and its codec. Reading order: [Message], [WalMessage],
+/// [MessageCodec].
 @NullMarked
 package io.elanus.wire.message;
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A collection as the catalog holds it. `vchannels` has one entry a shard, in shard order.
 ///
-/// `updateTs` is the largest tick over all copies of its last schema-changing broadcast (rule C-04);
-/// it is also what clients send back as `schema_timestamp`.
+/// `updateTs` is the largest tick over all copies of its last schema-changing broadcast (rule
+/// C-04); it is also what clients send back as `schema_timestamp`.
 ///
 /// Immutable.
 public record CollectionMeta(

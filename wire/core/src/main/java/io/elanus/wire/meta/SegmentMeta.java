@@ -22,9 +22,9 @@ public record SegmentMeta(
   /// Where its rows belong.
   public record Place(CollectionId collectionId, PartitionId partitionId, VChannel vchannel) {}
 
-  /// Rows and bytes stored, smallest and largest row timestamp, and the schema version of its columns.
-  public record Stats(
-      int rows, long sizeBytes, HybridTs minTs, HybridTs maxTs, int schemaVersion) {
+  /// Rows and bytes stored, smallest and largest row timestamp, and the schema version of its
+  /// columns.
+  public record Stats(int rows, long sizeBytes, HybridTs minTs, HybridTs maxTs, int schemaVersion) {
     public static final Stats EMPTY = new Stats(0, 0, HybridTs.ZERO, HybridTs.ZERO, 0);
   }
 

@@ -1,7 +1,7 @@
 package io.elanus.wire.meta;
 
-/// Life of a segment as the coordinator sees it: GROWING → SEALED → FLUSHED → DROPPED. A segment made
-/// by compaction starts as FLUSHED. Numbers are the wire's.
+/// Life of a segment as the coordinator sees it: GROWING → SEALED → FLUSHED → DROPPED. A segment
+/// made by compaction starts as FLUSHED. Numbers are the wire's.
 ///
 /// Immutable.
 public enum SegmentState {

@@ -1,4 +1,5 @@
-/// Values that describe catalog objects: carried by messages, stored in the catalog, answered by services.
+/// Values that describe catalog objects: carried by messages, stored in the catalog, answered by
+/// services.
 @NullMarked
 package io.elanus.wire.meta;
 

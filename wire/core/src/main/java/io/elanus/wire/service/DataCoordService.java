@@ -34,8 +34,7 @@ public interface DataCoordService {
 
   CompletableFuture<CompactionStarted> compact(CallContext context, CompactCollection request);
 
-  CompletableFuture<CompactionStatus> compactionStatus(
-      CallContext context, FindCompaction request);
+  CompletableFuture<CompactionStatus> compactionStatus(CallContext context, FindCompaction request);
 
   // What workers report.
 
@@ -58,8 +57,7 @@ public interface DataCoordService {
 
   record FlushReply(List<SegmentId> sealed, List<SegmentId> flushed, HybridTs flushTs) {}
 
-  record FindFlushState(
-      CollectionId collectionId, List<SegmentId> segmentIds, HybridTs flushTs) {}
+  record FindFlushState(CollectionId collectionId, List<SegmentId> segmentIds, HybridTs flushTs) {}
 
   record FlushState(boolean flushed) {}
 
@@ -71,8 +69,8 @@ public interface DataCoordService {
 
   record SegmentList(List<SegmentMeta> segments) {}
 
-  /// `asOf` limits progress to segments that began before it, so that an index becomes finished under
-  /// constant writes too; zero = all there are now.
+  /// `asOf` limits progress to segments that began before it, so that an index becomes finished
+  /// under constant writes too; zero = all there are now.
   record ListIndexes(CollectionId collectionId, HybridTs asOf) {
     public ListIndexes(CollectionId collectionId) {
       this(collectionId, HybridTs.ZERO);

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 public interface DataNodeService {
   CompletableFuture<IndexBuilt> buildIndex(CallContext context, BuildIndex request);
 
-  /// Writes one segment with the rows of `inputs` that no delete with a tick ≤ `readTs` covers, each
-  /// with its own row timestamp. Answers a segment of 0 rows when nothing is left.
+  /// Writes one segment with the rows of `inputs` that no delete with a tick ≤ `readTs` covers,
+  /// each with its own row timestamp. Answers a segment of 0 rows when nothing is left.
   CompletableFuture<Compacted> compact(CallContext context, Compact request);
 
   record BuildIndex(SegmentMeta segment, CollectionMeta collection, IndexMeta index, String path) {}

@@ -6,8 +6,8 @@ import io.elanus.base.schema.FieldSchema;
 import java.util.List;
 import java.util.Map;
 
-/// A change of the catalog, checked in form by the proxy and against the catalog by the coordinator.
-/// Names may be aliases where the contract says so.
+/// A change of the catalog, checked in form by the proxy and against the catalog by the
+/// coordinator. Names may be aliases where the contract says so.
 ///
 /// Immutable.
 public sealed interface DdlRequest {
@@ -58,8 +58,8 @@ public sealed interface DdlRequest {
 
   record DropAlias(String database, String alias) implements DdlRequest {}
 
-  /// `userParams` as given by the client, flattened; `buildParams` after AUTOINDEX and defaults, made
-  /// by the proxy. An empty `indexName` means the default name.
+  /// `userParams` as given by the client, flattened; `buildParams` after AUTOINDEX and defaults,
+  /// made by the proxy. An empty `indexName` means the default name.
   record CreateIndex(
       String database,
       String collection,
@@ -81,7 +81,11 @@ public sealed interface DdlRequest {
 
   /// Empty `partitions` means the whole collection; `replicas` 0 means the default.
   record Load(
-      String database, String collection, List<String> partitions, int replicas, List<String> fields)
+      String database,
+      String collection,
+      List<String> partitions,
+      int replicas,
+      List<String> fields)
       implements DdlRequest {}
 
   /// Empty `partitions` means the whole collection.

@@ -15,7 +15,8 @@ public interface QueryCoordService {
   /// Load state of a collection, or of the partitions given. Never fails for "not loaded".
   CompletableFuture<LoadStatus> loadStatus(CallContext context, FindLoad request);
 
-  /// Who serves reads of each shard; 101 when the collection is not loaded, 103 while it is loading.
+  /// Who serves reads of each shard; 101 when the collection is not loaded, 103 while it is
+  /// loading.
   CompletableFuture<ShardList> shards(CallContext context, FindShards request);
 
   /// Loaded segments with where they are; 101 when the collection is not loaded.

@@ -17,7 +17,8 @@ import java.util.concurrent.CompletableFuture;
 /// Thread-safe.
 public interface QueryNodeService {
   /// Loads a segment from the object store (memory-mapped), with the deletes of the delta logs
-  /// given; loading it again with more indexes swaps them in. 604 when a file is missing or damaged.
+  /// given; loading it again with more indexes swaps them in. 604 when a file is missing or
+  /// damaged.
   CompletableFuture<SegmentLoaded> load(CallContext context, LoadSegment request);
 
   CompletableFuture<Done> release(CallContext context, ReleaseSegments request);
@@ -56,7 +57,8 @@ public interface QueryNodeService {
 
   record RowRef(SegmentId segment, int offset) {}
 
-  /// `countOnly` answers no keys, only `count`. At most `limit` rows with the smallest keys (-1 = all).
+  /// `countOnly` answers no keys, only `count`. At most `limit` rows with the smallest keys (-1 =
+  /// all).
   record QuerySegments(
       List<SegmentId> segments,
       HybridTs readTs,

@@ -10,12 +10,13 @@ import io.elanus.base.time.HybridTs;
 public sealed interface ReadReply {
   Cost cost();
 
-  /// `readTs` at which the shard was read, microseconds of work, microseconds waited for the guarantee,
-  /// reads in the shard's queue.
+  /// `readTs` at which the shard was read, microseconds of work, microseconds waited for the
+  /// guarantee, reads in the shard's queue.
   record Cost(HybridTs readTs, long serviceUs, long waitUs, int queued) {}
 
   /// Hits of all queries one after another, best first within a query: query `i` has `counts[i]`.
-  /// `fields` is aligned with `keys`. Keys are unique within a query. `searchedRows` counts visible rows.
+  /// `fields` is aligned with `keys`. Keys are unique within a query. `searchedRows` counts visible
+  /// rows.
   record Hits(
       int[] counts,
       PrimaryKeys keys,

@@ -35,8 +35,8 @@ public sealed interface ReadRequest {
     }
   }
 
-  /// The read waits until ServiceTime ≥ `guaranteeTs`; it reads at `readTs`, or, when that is null, at
-  /// max(guarantee, ServiceTime) of the shard (rule C-05).
+  /// The read waits until ServiceTime ≥ `guaranteeTs`; it reads at `readTs`, or, when that is null,
+  /// at max(guarantee, ServiceTime) of the shard (rule C-05).
   record Guarantee(HybridTs guaranteeTs, @Nullable HybridTs readTs) {}
 
   /// Vector search: for each of `nq` queries (row-major in `vectors`, nq × dim) the best `k`.
@@ -62,8 +62,7 @@ public sealed interface ReadRequest {
   }
 
   /// Rows that match, ordered by primary key, at most `limit` (-1 = no limit).
-  record Query(
-      Scope scope, Guarantee guarantee, String filter, List<FieldId> outputs, long limit)
+  record Query(Scope scope, Guarantee guarantee, String filter, List<FieldId> outputs, long limit)
       implements ReadRequest {
     public Query {
       outputs = List.copyOf(outputs);

@@ -10,8 +10,8 @@ import io.elanus.wire.message.WalMessage;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/// The WAL of the PChannels that a StreamingNode owns. In front of several nodes stands a router with
-/// the same interface.
+/// The WAL of the PChannels that a StreamingNode owns. In front of several nodes stands a router
+/// with the same interface.
 ///
 /// Thread-safe.
 public interface StreamingService {
@@ -22,8 +22,8 @@ public interface StreamingService {
   CompletableFuture<Done> close(CallContext context, CloseChannel request);
 
   /// Appends to one VChannel; answers when durable. Several messages are one transaction when
-  /// `atomic`: all visible at the commit's tick, or none. A message with a broadcast header whose id
-  /// was appended to this VChannel before is not appended again: the first position is answered
+  /// `atomic`: all visible at the commit's tick, or none. A message with a broadcast header whose
+  /// id was appended to this VChannel before is not appended again: the first position is answered
   /// (rule B-12). Errors: 503 channel not owned here (retriable), 100 the collection is not (any
   /// more) on this channel, 109 the insert's schema version is not the channel's, 4 when the
   /// sequencer's queue is full, 1001 when the log can't be written.

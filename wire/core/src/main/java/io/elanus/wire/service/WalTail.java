@@ -28,8 +28,9 @@ public interface WalTail {
     void onClosed(Throwable reason);
   }
 
-  /// `messages` (never a TimeTick, Begin, Commit or Rollback), and the tick up to which nothing more will
-  /// come: ServiceTime may advance to it when they are applied. `position` is behind them.
+  /// `messages` (never a TimeTick, Begin, Commit or Rollback), and the tick up to which nothing
+  /// more will come: ServiceTime may advance to it when they are applied. `position` is behind
+  /// them.
   record TailBatch(List<WalMessage> messages, HybridTs tick, MessageId position) {}
 
   /// Cancelling twice does nothing; no batch arrives after `cancel` returned on the loop.

@@ -102,8 +102,7 @@ class WireStatusTest {
 
   @Test
   void unwrapsFuturesAndNamesTheUnforeseen() {
-    Status wrapped =
-        WireStatus.of(new CompletionException(DbException.invalid("too big")), "");
+    Status wrapped = WireStatus.of(new CompletionException(DbException.invalid("too big")), "");
     Status bug = WireStatus.of(new IllegalStateException("no such state"), "");
 
     assertThat(wrapped.getReason()).isEqualTo("too big: invalid parameter");

@@ -61,15 +61,14 @@ public final class MemoryMetaStore implements MetaStore {
 
     @Override
     public void write(SortedMap<String, Overlay.Change> changes, long revision) {
-      changes.forEach(
-          (key, change) -> {
-            KeyValue entry = change.entry();
-            if (entry == null) {
-              entries.remove(key);
-            } else {
-              entries.put(key, entry);
-            }
-          });
+      changes.forEach((key, change) -> {
+        KeyValue entry = change.entry();
+        if (entry == null) {
+          entries.remove(key);
+        } else {
+          entries.put(key, entry);
+        }
+      });
     }
   }
 
@@ -82,28 +81,25 @@ public final class MemoryMetaStore implements MetaStore {
 
   @Override
   public CompletableFuture<Optional<KeyValue>> get(String key) {
-    return Futures.of(
-        () -> {
-          synchronized (lock) {
-            checkOpen();
-            return Optional.ofNullable(entries.get(Keys.valid(key)));
-          }
-        });
+    return Futures.of(() -> {
+      synchronized (lock) {
+        checkOpen();
+        return Optional.ofNullable(entries.get(Keys.valid(key)));
+      }
+    });
   }
 
   @Override
   public CompletableFuture<RangeResult> range(KeyRange range, int limit) {
-    return Futures.of(
-        () -> {
-          synchronized (lock) {
-            checkOpen();
-            int wanted = limit == Integer.MAX_VALUE ? limit : limit + 1;
-            List<KeyValue> found = new TreeBacking().range(range, wanted);
-            boolean more = found.size() > limit;
-            return new RangeResult(
-                more ? found.subList(0, limit) : found, core.revision(), more);
-          }
-        });
+    return Futures.of(() -> {
+      synchronized (lock) {
+        checkOpen();
+        int wanted = limit == Integer.MAX_VALUE ? limit : limit + 1;
+        List<KeyValue> found = new TreeBacking().range(range, wanted);
+        boolean more = found.size() > limit;
+        return new RangeResult(more ? found.subList(0, limit) : found, core.revision(), more);
+      }
+    });
   }
 
   @Override

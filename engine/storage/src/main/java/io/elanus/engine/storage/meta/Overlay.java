@@ -104,14 +104,13 @@ final class Overlay {
         range.to() == null
             ? changes.tailMap(range.from())
             : changes.subMap(range.from(), range.to());
-    changed.forEach(
-        (key, change) -> {
-          if (change.entry() == null) {
-            keys.remove(key);
-          } else {
-            keys.add(key);
-          }
-        });
+    changed.forEach((key, change) -> {
+      if (change.entry() == null) {
+        keys.remove(key);
+      } else {
+        keys.add(key);
+      }
+    });
   }
 
   private void put(Put put) {

@@ -189,46 +189,42 @@ final class RocksFiles implements Backing, AutoCloseable {
   }
 
   long revision() {
-    return read(
-        () -> {
-          byte[] stored = db.get(EntryCodec.REVISION_KEY);
-          return stored == null ? 0 : EntryCodec.number(stored);
-        });
+    return read(() -> {
+      byte[] stored = db.get(EntryCodec.REVISION_KEY);
+      return stored == null ? 0 : EntryCodec.number(stored);
+    });
   }
 
   @Override
   public @Nullable KeyValue get(String key) {
-    return this.<@Nullable KeyValue>read(
-        () -> {
-          byte[] stored = db.get(EntryCodec.key(key));
-          return stored == null ? null : EntryCodec.entry(key, stored);
-        });
+    return this.<@Nullable KeyValue>read(() -> {
+      byte[] stored = db.get(EntryCodec.key(key));
+      return stored == null ? null : EntryCodec.entry(key, stored);
+    });
   }
 
   @Override
   public List<KeyValue> range(KeyRange range, int limit) {
-    return read(
-        () -> {
-          try (ReadOptions options = new ReadOptions()) {
-            return scan(range, limit, options);
-          }
-        });
+    return read(() -> {
+      try (ReadOptions options = new ReadOptions()) {
+        return scan(range, limit, options);
+      }
+    });
   }
 
   /// Entries and the revision they were read at, from one snapshot.
   RangeResult rangeAtRevision(KeyRange range, int limit) {
-    return read(
-        () -> {
-          try (Snapshot snapshot = db.getSnapshot();
-              ReadOptions options = new ReadOptions().setSnapshot(snapshot)) {
-            int wanted = limit == Integer.MAX_VALUE ? limit : limit + 1;
-            List<KeyValue> found = scan(range, wanted, options);
-            byte[] stored = db.get(options, EntryCodec.REVISION_KEY);
-            long revision = stored == null ? 0 : EntryCodec.number(stored);
-            boolean more = found.size() > limit;
-            return new RangeResult(more ? found.subList(0, limit) : found, revision, more);
-          }
-        });
+    return read(() -> {
+      try (Snapshot snapshot = db.getSnapshot();
+          ReadOptions options = new ReadOptions().setSnapshot(snapshot)) {
+        int wanted = limit == Integer.MAX_VALUE ? limit : limit + 1;
+        List<KeyValue> found = scan(range, wanted, options);
+        byte[] stored = db.get(options, EntryCodec.REVISION_KEY);
+        long revision = stored == null ? 0 : EntryCodec.number(stored);
+        boolean more = found.size() > limit;
+        return new RangeResult(more ? found.subList(0, limit) : found, revision, more);
+      }
+    });
   }
 
   private List<KeyValue> scan(KeyRange range, int limit, ReadOptions options)
@@ -251,26 +247,25 @@ final class RocksFiles implements Backing, AutoCloseable {
 
   @Override
   public void write(SortedMap<String, Overlay.Change> changes, long revision) {
-    read(
-        () -> {
-          try (WriteBatch batch = new WriteBatch()) {
-            for (var change : changes.entrySet()) {
-              KeyValue entry = change.getValue().entry();
-              if (entry == null) {
-                batch.delete(EntryCodec.key(change.getKey()));
-              } else {
-                batch.put(EntryCodec.key(change.getKey()), EntryCodec.value(entry));
-                if (!entry.lease().isNone()) {
-                  batch.put(EntryCodec.leaseMark(change.getKey()), new byte[0]);
-                }
-              }
+    read(() -> {
+      try (WriteBatch batch = new WriteBatch()) {
+        for (var change : changes.entrySet()) {
+          KeyValue entry = change.getValue().entry();
+          if (entry == null) {
+            batch.delete(EntryCodec.key(change.getKey()));
+          } else {
+            batch.put(EntryCodec.key(change.getKey()), EntryCodec.value(entry));
+            if (!entry.lease().isNone()) {
+              batch.put(EntryCodec.leaseMark(change.getKey()), new byte[0]);
             }
-            batch.put(EntryCodec.REVISION_KEY, EntryCodec.number(revision));
-            db.write(syncWrite, batch);
-            writeMark(revision);
-            return true;
           }
-        });
+        }
+        batch.put(EntryCodec.REVISION_KEY, EntryCodec.number(revision));
+        db.write(syncWrite, batch);
+        writeMark(revision);
+        return true;
+      }
+    });
   }
 
   private void writeMark(long revision) {
@@ -297,31 +292,29 @@ final class RocksFiles implements Backing, AutoCloseable {
     if (!dead.isEmpty()) {
       write(dead, revision() + 1);
     }
-    read(
-        () -> {
-          for (byte[] mark : marks) {
-            db.delete(mark);
-          }
-          return true;
-        });
+    read(() -> {
+      for (byte[] mark : marks) {
+        db.delete(mark);
+      }
+      return true;
+    });
   }
 
   private List<byte[]> leaseMarks() {
-    return read(
-        () -> {
-          List<byte[]> marks = new ArrayList<>();
-          try (ReadOptions options = new ReadOptions();
-              Slice upper = new Slice(EntryCodec.leaseMarksEnd())) {
-            options.setIterateUpperBound(upper);
-            try (RocksIterator at = db.newIterator(options)) {
-              for (at.seek(EntryCodec.leaseMark("")); at.isValid(); at.next()) {
-                marks.add(at.key());
-              }
-              at.status();
-            }
+    return read(() -> {
+      List<byte[]> marks = new ArrayList<>();
+      try (ReadOptions options = new ReadOptions();
+          Slice upper = new Slice(EntryCodec.leaseMarksEnd())) {
+        options.setIterateUpperBound(upper);
+        try (RocksIterator at = db.newIterator(options)) {
+          for (at.seek(EntryCodec.leaseMark("")); at.isValid(); at.next()) {
+            marks.add(at.key());
           }
-          return marks;
-        });
+          at.status();
+        }
+      }
+      return marks;
+    });
   }
 
   @Override

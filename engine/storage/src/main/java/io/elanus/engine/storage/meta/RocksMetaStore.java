@@ -93,8 +93,7 @@ public final class RocksMetaStore implements MetaStore {
             DbException.described(ErrorCode.SERVICE_UNAVAILABLE, "metadata store is closed"));
       }
       if (queue.size() >= bound) {
-        return Futures.failed(
-            DbException.of(ErrorCode.TOO_MANY_REQUESTS, "metadata transactions"));
+        return Futures.failed(DbException.of(ErrorCode.TOO_MANY_REQUESTS, "metadata transactions"));
       }
       queue.add(op);
       if (scheduled) {

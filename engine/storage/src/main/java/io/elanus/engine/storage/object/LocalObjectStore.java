@@ -417,9 +417,7 @@ public final class LocalObjectStore implements ObjectStore {
     Path file = pathOf(key);
     try {
       BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-      return attributes.isRegularFile()
-          ? OptionalLong.of(attributes.size())
-          : OptionalLong.empty();
+      return attributes.isRegularFile() ? OptionalLong.of(attributes.size()) : OptionalLong.empty();
     } catch (NoSuchFileException e) {
       return OptionalLong.empty();
     } catch (IOException e) {

@@ -1,8 +1,8 @@
 package io.elanus.engine.storage.object;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -61,14 +61,7 @@ public final class ObjectKeys {
   static DbException beyondEnd(String key, long offset, long length, long sizeBytes) {
     return DbException.described(
         ErrorCode.IO_UNEXPECTED_EOF,
-        "object "
-            + key
-            + " has "
-            + sizeBytes
-            + " bytes, asked for "
-            + length
-            + " at "
-            + offset);
+        "object " + key + " has " + sizeBytes + " bytes, asked for " + length + " at " + offset);
   }
 
   static DbException folderConflict(String key) {

@@ -40,14 +40,13 @@ class MetaCoreTest {
         throw DbException.described(ErrorCode.IO_FAILED, "No space left on device");
       }
       writes++;
-      changes.forEach(
-          (key, change) -> {
-            if (change.entry() != null) {
-              entries.put(key, change.entry());
-            } else {
-              entries.remove(key);
-            }
-          });
+      changes.forEach((key, change) -> {
+        if (change.entry() != null) {
+          entries.put(key, change.entry());
+        } else {
+          entries.remove(key);
+        }
+      });
     }
   }
 
@@ -55,10 +54,7 @@ class MetaCoreTest {
   private final WatchHub hub = new WatchHub(0);
   private final MetaCore core =
       new MetaCore(
-          backing,
-          new LeaseTable(SystemClock.INSTANCE, (_, _, _) -> () -> {}, _ -> {}),
-          hub,
-          0);
+          backing, new LeaseTable(SystemClock.INSTANCE, (_, _, _) -> () -> {}, _ -> {}), hub, 0);
 
   private static MetaCore.TxnOp put(String key) {
     return new MetaCore.TxnOp(
