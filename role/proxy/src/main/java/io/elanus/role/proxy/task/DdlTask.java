@@ -16,16 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Checks the form of DDLs and passes them on; what depends on the catalog's state is checked by
 /// the coordinator, under its locks.
 ///
 /// Thread-safe.
 final class DdlTask {
-  private static final Logger log = LoggerFactory.getLogger(DdlTask.class);
-
   private final Parts parts;
   private final SchemaRules schemas;
 
@@ -111,7 +107,6 @@ final class DdlTask {
           throw DbException.invalid("cannot provide both DeleteKeys and ExtraParams");
         }
         PropertyRules.check(alter.set());
-        warnOfTtl(alter.name(), alter.set());
       }
       case DdlRequest.CreateAlias create -> {
         Names.alias(create.alias());
@@ -162,7 +157,6 @@ final class DdlTask {
     CollectionSchema schema = create.schema();
     Map<String, String> properties = create.options().properties();
     schemas.checkCollection(schema, create.shards(), create.partitions(), properties);
-    warnOfTtl(schema.name(), properties);
     List<FieldSchema> fields = new ArrayList<>();
     for (FieldSchema field : schema.fields()) {
       fields.add(trimmed(field));
@@ -193,16 +187,6 @@ final class DdlTask {
             field.flags(),
             field.typeParams(),
             field.defaultValue());
-  }
-
-  private static void warnOfTtl(String collection, Map<String, String> properties) {
-    String ttl = properties.get("collection.ttl.seconds");
-    if (ttl != null && !ttl.equals("-1") && !ttl.equals("0")) {
-      log.atWarn()
-          .addKeyValue("collection", collection)
-          .addKeyValue("ttlSeconds", ttl)
-          .log("a time to live is stored with the collection, but rows don't expire yet");
-    }
   }
 
   private CompletableFuture<DdlRequest> checkAddField(
