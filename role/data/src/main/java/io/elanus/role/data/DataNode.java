@@ -16,12 +16,12 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs index builds and compactions on two pools of its own. A build spreads over idle threads of its
-/// pool.
+/// Runs index builds and compactions on two pools of its own. A build spreads over idle threads of
+/// its pool.
 ///
-/// Errors of both calls: 4 when the queue is full, 10001 when the deadline passed before a thread was
-/// free, 604 or 1009 for an object that is missing or damaged, 701 for an index that is not supported,
-/// 1001 when the object store failed.
+/// Errors of both calls: 4 when the queue is full, 10001 when the deadline passed before a thread
+/// was free, 604 or 1009 for an object that is missing or damaged, 701 for an index that is not
+/// supported, 1001 when the object store failed.
 ///
 /// Thread-safe: tasks share nothing.
 public final class DataNode implements DataNodeService, AutoCloseable {
@@ -35,8 +35,7 @@ public final class DataNode implements DataNodeService, AutoCloseable {
   public DataNode(Threads threads, ObjectStore store, DataConfig config) {
     this.clock = threads.clock();
     this.store = store;
-    this.builds =
-        threads.pool("data/build", config.threadsForBuilds(), config.queueLength());
+    this.builds = threads.pool("data/build", config.threadsForBuilds(), config.queueLength());
     this.compactions =
         threads.pool("data/compaction", config.compactionThreads(), config.queueLength());
   }
@@ -57,15 +56,14 @@ public final class DataNode implements DataNodeService, AutoCloseable {
   private <T> CompletableFuture<T> run(WorkPool pool, CallContext context, Supplier<T> task) {
     CompletableFuture<T> reply = new CompletableFuture<>();
     try {
-      pool.execute(
-          () -> {
-            if (context.deadline().hasPassed(clock)) {
-              reply.completeExceptionally(
-                  DbException.described(ErrorCode.DEADLINE_EXCEEDED, context.requestId()));
-              return;
-            }
-            answer(context, task, reply);
-          });
+      pool.execute(() -> {
+        if (context.deadline().hasPassed(clock)) {
+          reply.completeExceptionally(
+              DbException.described(ErrorCode.DEADLINE_EXCEEDED, context.requestId()));
+          return;
+        }
+        answer(context, task, reply);
+      });
     } catch (RejectedExecutionException e) {
       reply.completeExceptionally(DbException.of(ErrorCode.TOO_MANY_REQUESTS).causedBy(e));
     }

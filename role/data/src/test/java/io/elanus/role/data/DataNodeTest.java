@@ -119,11 +119,9 @@ class DataNodeTest {
   void refusesIndexTypesThatItCanNotBuild() {
     SegmentMeta segment = segments.write(11, rows(0, 10, 100));
 
-    assertThatThrownBy(
-            () -> build(segment, Map.of("index_type", "DISKANN", "metric_type", "L2")))
+    assertThatThrownBy(() -> build(segment, Map.of("index_type", "DISKANN", "metric_type", "L2")))
         .isInstanceOfSatisfying(
-            DbException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.INDEX_NOT_SUPPORTED));
+            DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INDEX_NOT_SUPPORTED));
     assertThat(store.exists(INDEX_PATH)).isFalse();
   }
 
@@ -194,8 +192,7 @@ class DataNodeTest {
   @Test
   void compactionOfDeletedRowsStoresNothing() {
     SegmentMeta input = segments.write(11, rows(0, 3, 100));
-    DeltaLogMeta deltas =
-        segments.deletes(1, new long[] {0, 1, 2}, new long[] {400, 400, 400});
+    DeltaLogMeta deltas = segments.deletes(1, new long[] {0, 1, 2}, new long[] {400, 400, 400});
 
     SegmentMeta compacted = compact(List.of(input), List.of(deltas), 500);
 
@@ -212,8 +209,7 @@ class DataNodeTest {
 
     assertThatThrownBy(() -> compact(List.of(input, lost), List.of(), 500))
         .isInstanceOfSatisfying(
-            DbException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.SEGMENT_LOAD_FAILED));
+            DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SEGMENT_LOAD_FAILED));
     assertThat(store.list("segments/1/7/99")).isEmpty();
   }
 

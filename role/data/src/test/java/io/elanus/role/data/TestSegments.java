@@ -148,8 +148,7 @@ final class TestSegments {
         if (!Arrays.equals(vectors.floatVectorAt(i), vectorOf(key))) {
           throw new AssertionError("row " + i + " has another key's vector");
         }
-        rows.add(
-            new Row(key, notes.isNull(i) ? null : notes.textAt(i), segment.rowTsAt(i)));
+        rows.add(new Row(key, notes.isNull(i) ? null : notes.textAt(i), segment.rowTsAt(i)));
       }
       return rows;
     } finally {

@@ -55,7 +55,8 @@ final class CollectionLoad {
   /// Somebody who asked for the state of partitions that were being loaded.
   private record Waiter(List<PartitionId> filter, CompletableFuture<LoadStatus> answer) {}
 
-  /// `gone` runs once a release has ended. `unsure` when nodes may still serve it from before a restart.
+  /// `gone` runs once a release has ended. `unsure` when nodes may still serve it from before a
+  /// restart.
   CollectionLoad(
       LoadWorld world, CollectionMeta collection, LoadMeta meta, boolean unsure, Runnable gone) {
     this.world = world;
@@ -129,9 +130,9 @@ final class CollectionLoad {
     answerWaiters(false);
   }
 
-  /// The state of `filter`. While a load that began a moment ago goes on, the answer waits a little for
-  /// its end: a client that asks right after its load would else pause between two questions for much
-  /// longer than an empty collection takes.
+  /// The state of `filter`. While a load that began a moment ago goes on, the answer waits a little
+  /// for its end: a client that asks right after its load would else pause between two questions
+  /// for much longer than an empty collection takes.
   CompletableFuture<LoadStatus> awaitStatus(List<PartitionId> filter) {
     LoadStatus status = status(filter);
     long ageNanos = world.work.nanoTime() - beganNanos;
@@ -209,8 +210,8 @@ final class CollectionLoad {
     return new LoadStatus(LoadState.LOADING, percent, List.copyOf(asked));
   }
 
-  /// Routing of reads; error 103 while a shard is not served. Partitions that are still being loaded
-  /// into a loaded collection are left out.
+  /// Routing of reads; error 103 while a shard is not served. Partitions that are still being
+  /// loaded into a loaded collection are left out.
   ShardList routes() {
     List<Shard> routes = new ArrayList<>();
     SortedSet<PartitionId> served = partitions();

@@ -26,7 +26,9 @@ public record LoadConfig(
     @Key(
             value = "queryCoord.retryInterval",
             defaultValue = "100ms",
-            doc = "Pause before a failed call is repeated; doubles up to queryCoord.retryMaxInterval.")
+            doc =
+                "Pause before a failed call is repeated; doubles up to"
+                    + " queryCoord.retryMaxInterval.")
         Duration retryPause,
     @Key(
             value = "queryCoord.retryMaxInterval",

@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Loads of the active coordinator. What is to be loaded stands in the catalog; this part brings the
-/// nodes there and keeps them there. Start it after the [SegmentsPart] that it is built with.
+/// Loads of the active coordinator. What is to be loaded stands in the catalog; this part brings
+/// the nodes there and keeps them there. Start it after the [SegmentsPart] that it is built with.
 ///
 /// Thread-safe: every request runs on the data loop.
 public final class LoadPart implements QueryCoordService, CoordinatorPart {
@@ -56,8 +56,7 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
     this.config = config;
     CoordinatorDeps.Nodes nodes = context.deps().nodes();
     this.world =
-        new LoadWorld(
-            catalog, segments, nodes.delegators(), nodes.queryNodes(), owners, config);
+        new LoadWorld(catalog, segments, nodes.delegators(), nodes.queryNodes(), owners, config);
     SegmentListener listener = this::storedChanged;
     SegmentUse use = this::isUsed;
     segments.attach(listener, use);
@@ -66,15 +65,13 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
   @Override
   public CompletableFuture<Void> start() {
     return tso.allocTimestamp(CallContext.background("view versions"), new AllocTimestamp(1, null))
-        .thenCompose(
-            range ->
-                work.submit(
-                    () -> {
-                      startedTs = range.first();
-                      world.versionsAbove(range.first().value());
-                      begin();
-                      return CompletableFuture.completedFuture(loads.size());
-                    }))
+        .thenCompose(range ->
+            work.submit(() -> {
+              startedTs = range.first();
+              world.versionsAbove(range.first().value());
+              begin();
+              return CompletableFuture.completedFuture(loads.size());
+            }))
         .thenAccept(_ -> {});
   }
 
@@ -108,28 +105,27 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
 
   @Override
   public void close() {
-    work.post(
-        () -> {
-          closed = true;
-          if (check != null) {
-            check.cancel();
-          }
-          loads.values().forEach(CollectionLoad::close);
-          loads.clear();
-        });
+    work.post(() -> {
+      closed = true;
+      if (check != null) {
+        check.cancel();
+      }
+      loads.values().forEach(CollectionLoad::close);
+      loads.clear();
+    });
   }
 
-  /// PChannels have new owners, or their owners opened them anew: shards are watched where they are now.
+  /// PChannels have new owners, or their owners opened them anew: shards are watched where they are
+  /// now.
   public void ownersChanged() {
-    work.post(
-        () -> {
-          for (CollectionLoad load : List.copyOf(loads.values())) {
-            for (ShardLoad shard : load.shards()) {
-              shard.step();
-              shard.probe();
-            }
-          }
-        });
+    work.post(() -> {
+      for (CollectionLoad load : List.copyOf(loads.values())) {
+        for (ShardLoad shard : load.shards()) {
+          shard.step();
+          shard.probe();
+        }
+      }
+    });
   }
 
   // Events of the catalog.
@@ -174,7 +170,8 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
     work.post(() -> reconcile(index.collectionId()));
   }
 
-  /// Brings the load of a collection to what the catalog says now: whatever event came first, or twice.
+  /// Brings the load of a collection to what the catalog says now: whatever event came first, or
+  /// twice.
   private void reconcile(CollectionId id) {
     if (!started || closed) {
       return;
@@ -230,30 +227,26 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
 
   /// Runs a request on the loop; error 1 until the loads are known.
   private <T> CompletableFuture<T> serve(Supplier<CompletableFuture<T>> request) {
-    return work.submit(
-        () -> {
-          if (!started) {
-            throw DbException.described(
-                ErrorCode.SERVICE_NOT_READY, "the coordinator is reading its loads");
-          }
-          return request.get();
-        });
+    return work.submit(() -> {
+      if (!started) {
+        throw DbException.described(
+            ErrorCode.SERVICE_NOT_READY, "the coordinator is reading its loads");
+      }
+      return request.get();
+    });
   }
 
   @Override
   public CompletableFuture<LoadStatus> loadStatus(CallContext context, FindLoad request) {
-    return serve(
-        () -> {
-          CollectionLoad load = loads.get(request.collectionId());
-          if (load != null && !load.isReleasing()) {
-            return load.awaitStatus(request.partitions());
-          }
-          LoadState state =
-              catalog.load(request.collectionId()) == null
-                  ? LoadState.NOT_LOADED
-                  : LoadState.LOADING;
-          return CompletableFuture.completedFuture(new LoadStatus(state, 0, List.of()));
-        });
+    return serve(() -> {
+      CollectionLoad load = loads.get(request.collectionId());
+      if (load != null && !load.isReleasing()) {
+        return load.awaitStatus(request.partitions());
+      }
+      LoadState state =
+          catalog.load(request.collectionId()) == null ? LoadState.NOT_LOADED : LoadState.LOADING;
+      return CompletableFuture.completedFuture(new LoadStatus(state, 0, List.of()));
+    });
   }
 
   private CollectionLoad find(CollectionId id) {
@@ -271,22 +264,20 @@ public final class LoadPart implements QueryCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<ShardList> shards(CallContext context, FindShards request) {
-    return serve(
-        () -> {
-          CollectionLoad load = find(request.collectionId());
-          ShardList routes = load.routes();
-          // Whoever asks for routes may have been refused by a delegator that lost the shard.
-          load.shards().forEach(ShardLoad::probe);
-          return CompletableFuture.completedFuture(routes);
-        });
+    return serve(() -> {
+      CollectionLoad load = find(request.collectionId());
+      ShardList routes = load.routes();
+      // Whoever asks for routes may have been refused by a delegator that lost the shard.
+      load.shards().forEach(ShardLoad::probe);
+      return CompletableFuture.completedFuture(routes);
+    });
   }
 
   @Override
   public CompletableFuture<LoadedSegmentList> loadedSegments(
       CallContext context, ListLoadedSegments request) {
-    return serve(
-        () ->
-            CompletableFuture.completedFuture(
-                new LoadedSegmentList(find(request.collectionId()).loadedSegments())));
+    return serve(() ->
+        CompletableFuture.completedFuture(
+            new LoadedSegmentList(find(request.collectionId()).loadedSegments())));
   }
 }

@@ -20,13 +20,12 @@ final class LoadedSegments {
   record With(
       Set<String> indexPaths, Set<Long> deltas, int schemaVersion, CollectionMeta.Options options) {
     boolean isOf(CollectionMeta collection) {
-      return schemaVersion == collection.schema().version()
-          && options.equals(collection.options());
+      return schemaVersion == collection.schema().version() && options.equals(collection.options());
     }
   }
 
-  /// Why a segment is not loaded (with all its indexes). `skipped` are index files that turned out to
-  /// be unreadable; with `skipAll`, one of them is, it is not known which.
+  /// Why a segment is not loaded (with all its indexes). `skipped` are index files that turned out
+  /// to be unreadable; with `skipAll`, one of them is, it is not known which.
   record Trouble(
       int failures, String reason, long notBeforeNanos, Set<String> skipped, boolean skipAll) {}
 

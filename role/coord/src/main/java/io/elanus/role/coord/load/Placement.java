@@ -5,9 +5,9 @@ import io.elanus.base.id.SegmentId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Where a segment is loaded: the node with the largest hash of both ids. The same nodes give the same
-/// answer after a restart, so that a segment is found where it was loaded, and a node that comes or
-/// goes moves only its own share.
+/// Where a segment is loaded: the node with the largest hash of both ids. The same nodes give the
+/// same answer after a restart, so that a segment is found where it was loaded, and a node that
+/// comes or goes moves only its own share.
 ///
 /// Thread-safe: stateless.
 final class Placement {

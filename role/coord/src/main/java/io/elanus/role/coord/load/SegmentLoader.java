@@ -32,8 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /// Loads and releases the sealed segments of one shard.
 ///
-/// An index file that can't be read doesn't hold up its segment: the segment is loaded without it and
-/// the index is built again. Data that can't be read is reported, and tried again after a pause.
+/// An index file that can't be read doesn't hold up its segment: the segment is loaded without it
+/// and the index is built again. Data that can't be read is reported, and tried again after a
+/// pause.
 ///
 /// Owned by: the coordinator's data loop.
 final class SegmentLoader {
@@ -50,8 +51,8 @@ final class SegmentLoader {
     this.shard = shard;
   }
 
-  /// Loads what is not loaded, or loaded without an index or delta log that it should have. Those in
-  /// `settled` are in the view: deletes reach them through the delegator.
+  /// Loads what is not loaded, or loaded without an index or delta log that it should have. Those
+  /// in `settled` are in the view: deletes reach them through the delegator.
   void bringUp(Collection<SegmentRecord> wanted, Set<SegmentId> settled) {
     List<NodeId> up = world.queryNodes.nodes();
     state.forgetLost(new TreeSet<>(up));
@@ -93,8 +94,7 @@ final class SegmentLoader {
     if (loaded == null) {
       return false;
     }
-    for (DeltaLogMeta delta :
-        world.segments.stored().of(collection).deltasFor(record.meta())) {
+    for (DeltaLogMeta delta : world.segments.stored().of(collection).deltasFor(record.meta())) {
       if (!loaded.with().deltas().contains(delta.id())) {
         return false;
       }
@@ -109,10 +109,9 @@ final class SegmentLoader {
     }
     return target.withIndexes(
         target.indexes().stream()
-            .filter(
-                index ->
-                    index.path().isEmpty()
-                        || !(trouble.skipAll() || trouble.skipped().contains(index.path())))
+            .filter(index ->
+                index.path().isEmpty()
+                    || !(trouble.skipAll() || trouble.skipped().contains(index.path())))
             .toList());
   }
 
@@ -126,13 +125,10 @@ final class SegmentLoader {
     return paths;
   }
 
-  private void load(
-      SegmentRecord record, SegmentMeta target, NodeId node, CollectionMeta meta) {
+  private void load(SegmentRecord record, SegmentMeta target, NodeId node, CollectionMeta meta) {
     SegmentId id = record.id();
-    List<DeltaLogMeta> deltas =
-        world.segments.stored().of(collection).deltasFor(record.meta());
-    LoadSegment request =
-        new LoadSegment(target, meta, world.catalog.indexes(collection), deltas);
+    List<DeltaLogMeta> deltas = world.segments.stored().of(collection).deltasFor(record.meta());
+    LoadSegment request = new LoadSegment(target, meta, world.catalog.indexes(collection), deltas);
     state.loading.put(id, node);
     world.work.call(
         "load segment " + id,
@@ -183,8 +179,7 @@ final class SegmentLoader {
     if (!skipped.isEmpty()) {
       // Until the catalog has taken the files off the segment, they must not be tried again.
       state.troubles.put(
-          record.id(),
-          new Trouble(0, trouble.reason(), world.work.nanoTime(), skipped, false));
+          record.id(), new Trouble(0, trouble.reason(), world.work.nanoTime(), skipped, false));
     }
   }
 
@@ -217,8 +212,7 @@ final class SegmentLoader {
     int failures = before == null ? 1 : before.failures() + 1;
     Duration pause = world.backoff.after(failures);
     state.troubles.put(
-        id,
-        new Trouble(failures, reason, world.work.nanoTime() + pause.toNanos(), skipped, false));
+        id, new Trouble(failures, reason, world.work.nanoTime() + pause.toNanos(), skipped, false));
     if (Integer.bitCount(failures) == 1) {
       // Each doubling once: a segment that never loads must not fill the log.
       LOG.atWarn()
@@ -289,8 +283,7 @@ final class SegmentLoader {
                   .addKeyValue("reason", error.getMessage())
                   .log("release failed, will try again");
               world.work.after(
-                  world.backoff.after(attempt),
-                  () -> release(node, segments, attempt + 1, done));
+                  world.backoff.after(attempt), () -> release(node, segments, attempt + 1, done));
             }
           }
         });

@@ -36,20 +36,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings one shard to what its load asks for and keeps it there. At most one call to the delegator is
-/// under way.
+/// Brings one shard to what its load asks for and keeps it there. At most one call to the delegator
+/// is under way.
 ///
 /// | phase | next |
 /// | --- | --- |
 /// | not watched | all live segments loaded → `watch` with all of them |
-/// | watched | new segments loaded, or partitions, indexes or replaced segments changed → `updateView` |
+/// | watched | segments loaded, or partitions, indexes, replaced segments changed → `updateView` |
 /// | releasing | nothing under way → `unwatch` → release of all segments → gone |
 ///
 /// Whether a delegator that did not answer a watch serves an older view is not known; `unsure` then
-/// makes the watch be followed by a view change, whatever the watch did. Likewise a view that was sent
-/// and not answered may have been taken: until one is answered, `sent` counts as taken wherever a row
-/// could be lost otherwise (the delegator may have dropped growing copies for it), and as not taken
-/// wherever a delete could be.
+/// makes the watch be followed by a view change, whatever the watch did. Likewise a view that was
+/// sent and not answered may have been taken: until one is answered, `sent` counts as taken
+/// wherever a row could be lost otherwise (the delegator may have dropped growing copies for it),
+/// and as not taken wherever a delete could be.
 ///
 /// Owned by: the coordinator's data loop.
 final class ShardLoad {
@@ -135,8 +135,7 @@ final class ShardLoad {
   }
 
   boolean isUsed(SegmentId segment) {
-    return !gone
-        && (!watched || placeOf(segment) != null || loader.state.isKnown(segment));
+    return !gone && (!watched || placeOf(segment) != null || loader.state.isKnown(segment));
   }
 
   /// Steps again after `pause`, or earlier.
@@ -199,7 +198,10 @@ final class ShardLoad {
   }
 
   private void forgetWatch(String why) {
-    LOG.atInfo().addKeyValue("vchannel", vchannel).addKeyValue("why", why).log("shard is watched anew");
+    LOG.atInfo()
+        .addKeyValue("vchannel", vchannel)
+        .addKeyValue("why", why)
+        .log("shard is watched anew");
     watched = false;
     unsure = true;
     view = ShardView.EMPTY;
@@ -215,19 +217,18 @@ final class ShardLoad {
   private SortedSet<SegmentId> settled() {
     SortedSet<SegmentId> settled = new TreeSet<>();
     view.segments()
-        .forEach(
-            (segment, node) -> {
-              Loaded loaded = loader.state.of(segment);
-              if (loaded != null && loaded.node().equals(node)) {
-                settled.add(segment);
-              }
-            });
+        .forEach((segment, node) -> {
+          Loaded loaded = loader.state.of(segment);
+          if (loaded != null && loaded.node().equals(node)) {
+            settled.add(segment);
+          }
+        });
     return settled;
   }
 
-  /// What should be loaded. A partition that is not served yet needs all its live segments; later ones
-  /// wait for their indexes, because their rows are served meanwhile: from the growing copy, or from
-  /// the segments that a compaction replaced.
+  /// What should be loaded. A partition that is not served yet needs all its live segments; later
+  /// ones wait for their indexes, because their rows are served meanwhile: from the growing copy,
+  /// or from the segments that a compaction replaced.
   private List<SegmentRecord> wanted() {
     SortedSet<PartitionId> partitions = owner.partitions();
     List<SegmentRecord> wanted = new ArrayList<>();
@@ -252,15 +253,15 @@ final class ShardLoad {
   /// True when a segment of the view that `successor` replaced is lost with its node.
   private boolean standsInForLost(SegmentId successor) {
     for (SegmentId segment : placed()) {
-      if (loader.state.of(segment) == null
-          && stored().successor(segment).equals(successor)) {
+      if (loader.state.of(segment) == null && stored().successor(segment).equals(successor)) {
         return true;
       }
     }
     return false;
   }
 
-  /// Segments whose rows are elsewhere or nowhere: a delegator must not keep growing copies of them.
+  /// Segments whose rows are elsewhere or nowhere: a delegator must not keep growing copies of
+  /// them.
   private SortedSet<SegmentId> replaced() {
     SortedSet<SegmentId> replaced = new TreeSet<>();
     for (SegmentRecord record : stored().of(vchannel)) {
@@ -310,8 +311,7 @@ final class ShardLoad {
                 .node(node)
                 .watch(
                     context,
-                    new WatchShard(
-                        recovery, loadOf(next), next.indexes(), next.under(version))),
+                    new WatchShard(recovery, loadOf(next), next.indexes(), next.under(version))),
         _ -> {
           watched = true;
           view = next;
@@ -339,9 +339,7 @@ final class ShardLoad {
   }
 
   private <T> void callDelegator(
-      String what,
-      Function<CallContext, CompletableFuture<T>> call,
-      Consumer<T> answered) {
+      String what, Function<CallContext, CompletableFuture<T>> call, Consumer<T> answered) {
     calling = true;
     world.work.call(
         what,
@@ -424,7 +422,8 @@ final class ShardLoad {
         });
   }
 
-  /// `next` with what unanswered views before it named besides; partitions are those of all of them.
+  /// `next` with what unanswered views before it named besides; partitions are those of all of
+  /// them.
   private ShardView merged(ShardView next) {
     ShardView before = sent;
     if (before == null) {
@@ -459,7 +458,8 @@ final class ShardLoad {
       if (joins && loaded != null) {
         next.put(id, loaded.node());
       } else if (before != null) {
-        next.put(id, before); // Lost with its node: it stays, so that reads fail rather than miss it.
+        // Lost with its node: it stays, so that reads fail rather than miss it.
+        next.put(id, before);
       }
     }
     for (SegmentId id : placed()) {
@@ -473,16 +473,15 @@ final class ShardLoad {
         next, replaced(next), whole, all, world.catalog.indexes(owner.id()), deltaTick());
   }
 
-  /// Up to which tick every segment has all deletes. Segments that join have loaded all delta logs, so
-  /// up to the checkpoint; those of the view got later deletes from the delegator, as far as it has read
-  /// the log. It may be behind the checkpoint: deletes that it has not read yet it must not skip.
+  /// Up to which tick every segment has all deletes. Segments that join have loaded all delta logs,
+  /// so up to the checkpoint; those of the view got later deletes from the delegator, as far as it
+  /// has read the log. It may be behind the checkpoint: deletes that it has not read yet it must
+  /// not skip.
   private HybridTs deltaTick() {
     HybridTs before =
         sent == null ? view.deltaTick() : HybridTs.max(view.deltaTick(), sent.deltaTick());
     HybridTs storedTo = stored().storedTo(vchannel);
-    return canTrim() && serviceTime.isAtLeast(storedTo)
-        ? HybridTs.max(before, storedTo)
-        : before;
+    return canTrim() && serviceTime.isAtLeast(storedTo) ? HybridTs.max(before, storedTo) : before;
   }
 
   /// Replaced segments that the view may name: those whose rows are in it, or nowhere.
@@ -534,16 +533,17 @@ final class ShardLoad {
         && !next.containsKey(successor);
   }
 
-  /// Whether delta logs were stored since the view was made: a later delta tick lets the delegator forget
-  /// their deletes.
+  /// Whether delta logs were stored since the view was made: a later delta tick lets the delegator
+  /// forget their deletes.
   private boolean canTrim() {
     return stored().storedTo(vchannel).isAfter(view.deltaTick())
         && stored().deltasOf(vchannel).stream()
             .anyMatch(delta -> delta.maxTs().isAfter(view.deltaTick()));
   }
 
-  /// A compacted segment lacks rows that were deleted up to some time: a shard that reads at an earlier
-  /// time must not get it, or a row would be missing whose newer version it doesn't see yet.
+  /// A compacted segment lacks rows that were deleted up to some time: a shard that reads at an
+  /// earlier time must not get it, or a row would be missing whose newer version it doesn't see
+  /// yet.
   private HybridTs neededServiceTime(ShardView next) {
     HybridTs needed = HybridTs.ZERO;
     for (SegmentId id : next.segments().keySet()) {
@@ -624,8 +624,7 @@ final class ShardLoad {
     if (calling || !loader.state.loading.isEmpty() || !loader.state.releasing.isEmpty()) {
       return;
     }
-    NodeId node =
-        leader == null && unsure ? world.owners.owner(vchannel.pchannel()) : leader;
+    NodeId node = leader == null && unsure ? world.owners.owner(vchannel.pchannel()) : leader;
     boolean reachable = node != null && world.delegators.nodes().contains(node);
     if (reachable && node != null && (watched || unsure)) {
       long wait = notBeforeNanos - world.work.nanoTime();

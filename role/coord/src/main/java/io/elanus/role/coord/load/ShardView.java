@@ -15,9 +15,9 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// What a delegator was told to serve: where each sealed segment is, which segments' rows are not (or
-/// no more) under their own id, and which partitions are whole. `wholeCollection` says that partitions
-/// made later are served too.
+/// What a delegator was told to serve: where each sealed segment is, which segments' rows are not
+/// (or no more) under their own id, and which partitions are whole. `wholeCollection` says that
+/// partitions made later are served too.
 ///
 /// Immutable.
 record ShardView(

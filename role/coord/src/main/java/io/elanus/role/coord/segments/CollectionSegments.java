@@ -86,8 +86,9 @@ public final class CollectionSegments {
         && delta.maxTs().isAfter(segment.deletesAppliedTs());
   }
 
-  /// The live segment that has the rows of `segment` now, following compactions; [SegmentRecord#NO_ROWS]
-  /// when none are left, and [SegmentRecord#NOTHING] when that is not known any more.
+  /// The live segment that has the rows of `segment` now, following compactions;
+  /// [SegmentRecord#NO_ROWS] when none are left, and [SegmentRecord#NOTHING] when that is not known
+  /// any more.
   public SegmentId successor(SegmentId segment) {
     SegmentId at = segment;
     for (SegmentRecord record = records.get(at); record != null; record = records.get(at)) {

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/// Compactions that clients asked for and ask after. A job is stored before it is answered; its steps
-/// change in the transactions of their swaps, and those that a restart finds unfinished run again.
+/// Compactions that clients asked for and ask after. A job is stored before it is answered; its
+/// steps change in the transactions of their swaps, and those that a restart finds unfinished run
+/// again.
 ///
 /// Owned by: the coordinator's data loop.
 final class CompactionJobs {
@@ -62,8 +63,8 @@ final class CompactionJobs {
     return done;
   }
 
-  /// Runs unfinished steps again. A step whose inputs are not all live was overtaken: their rows are
-  /// compacted or dropped.
+  /// Runs unfinished steps again. A step whose inputs are not all live was overtaken: their rows
+  /// are compacted or dropped.
   void resume() {
     for (CompactionJob job : List.copyOf(jobs.values())) {
       CollectionSegments state = segments.of(job.collectionId());
@@ -103,8 +104,7 @@ final class CompactionJobs {
     return reply;
   }
 
-  private void store(
-      long id, CollectionId collection, CompletableFuture<CompactionStarted> reply) {
+  private void store(long id, CollectionId collection, CompletableFuture<CompactionStarted> reply) {
     List<CompactionPlan> plans = scheduler.manualPlans(collection);
     if (plans.isEmpty()) {
       reply.complete(NOTHING_TO_DO);

@@ -6,7 +6,8 @@ import io.elanus.base.time.HybridTs;
 import io.elanus.wire.meta.SegmentMeta.Place;
 import java.util.List;
 
-/// Segments of one place and schema version that become one, without the rows deleted up to `readTs`.
+/// Segments of one place and schema version that become one, without the rows deleted up to
+/// `readTs`.
 ///
 /// Immutable.
 record CompactionPlan(Place place, List<SegmentId> inputs, HybridTs readTs) {

@@ -16,15 +16,15 @@ import java.util.function.Predicate;
 
 /// Decides what to compact.
 ///
-/// Two reasons: many small segments of one partition, shard and schema version are merged, sizes of the
-/// same magnitude together, so that a row is rewritten only a few times on its way to a full segment;
-/// a segment is rewritten alone when much of it is deleted.
+/// Two reasons: many small segments of one partition, shard and schema version are merged, sizes of
+/// the same magnitude together, so that a row is rewritten only a few times on its way to a full
+/// segment; a segment is rewritten alone when much of it is deleted.
 ///
 /// How much is deleted is an estimate: a delta log's entries spread evenly over the rows it may
 /// concern. Only delta logs that lie wholly below the shard's checkpoint count, because deletes are
-/// applied up to there: what a rewrite can't apply must not ask for one. Many delta logs over a segment
-/// ask for a rewrite too, but not when they delete next to nothing: loading them costs less than
-/// building the index of a large segment again.
+/// applied up to there: what a rewrite can't apply must not ask for one. Many delta logs over a
+/// segment ask for a rewrite too, but not when they delete next to nothing: loading them costs less
+/// than building the index of a large segment again.
 ///
 /// Confined to the caller.
 final class CompactionPlanner {
@@ -68,9 +68,7 @@ final class CompactionPlanner {
       if (!busy.contains(record.id())) {
         Group group =
             new Group(
-                meta.place().vchannel(),
-                meta.place().partitionId(),
-                meta.stats().schemaVersion());
+                meta.place().vchannel(), meta.place().partitionId(), meta.stats().schemaVersion());
         groups.computeIfAbsent(group, _ -> new ArrayList<>()).add(meta);
       }
     }

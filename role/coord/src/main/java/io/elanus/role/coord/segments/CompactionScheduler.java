@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs compactions: a DataNode writes the new segment, then one transaction makes it live and marks
-/// its inputs as replaced. Before that transaction the new segment is files that nothing names;
-/// afterwards the inputs are kept until no view reads them. So a crash leaves either the inputs or the
-/// output live.
+/// Runs compactions: a DataNode writes the new segment, then one transaction makes it live and
+/// marks its inputs as replaced. Before that transaction the new segment is files that nothing
+/// names; afterwards the inputs are kept until no view reads them. So a crash leaves either the
+/// inputs or the output live.
 ///
 /// Owned by: the coordinator's data loop.
 final class CompactionScheduler {
@@ -141,8 +141,8 @@ final class CompactionScheduler {
     for (CollectionId id : due) {
       CollectionMeta collection = catalog.collection(id);
       if (collection == null
-          || "false".equals(
-              collection.options().properties().get("collection.autocompaction.enabled"))) {
+          || "false"
+              .equals(collection.options().properties().get("collection.autocompaction.enabled"))) {
         continue;
       }
       CompactionPlanner planner =
@@ -170,12 +170,11 @@ final class CompactionScheduler {
   private Set<SegmentId> busy() {
     Set<SegmentId> busy = taken();
     long now = work.nanoTime();
-    cooling.forEach(
-        (segment, rest) -> {
-          if (rest.notBeforeNanos() - now > 0) {
-            busy.add(segment);
-          }
-        });
+    cooling.forEach((segment, rest) -> {
+      if (rest.notBeforeNanos() - now > 0) {
+        busy.add(segment);
+      }
+    });
     return busy;
   }
 
@@ -246,8 +245,7 @@ final class CompactionScheduler {
       failed(task, DbException.of(ErrorCode.SEGMENT_NOT_FOUND));
       return;
     }
-    String path =
-        ObjectPaths.segment(plan.collection(), plan.place().partitionId(), output);
+    String path = ObjectPaths.segment(plan.collection(), plan.place().partitionId(), output);
     Compact request =
         new Compact(
             collection,

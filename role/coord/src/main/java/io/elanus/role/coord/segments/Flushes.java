@@ -29,9 +29,10 @@ final class Flushes {
   /// What was sealed. All writes acknowledged before the request have ticks at most `tick`.
   record Sealed(List<SegmentId> segments, HybridTs tick) {}
 
-  /// Appends a ManualFlush to every shard. The tick answered is the smallest of theirs: each shard's
-  /// checkpoint passes it when that shard has stored what was sealed, also when nothing is written to
-  /// the shard any more; and it is larger than every tick that was given before the request.
+  /// Appends a ManualFlush to every shard. The tick answered is the smallest of theirs: each
+  /// shard's checkpoint passes it when that shard has stored what was sealed, also when nothing is
+  /// written to the shard any more; and it is larger than every tick that was given before the
+  /// request.
   CompletableFuture<Sealed> seal(CallContext context, CollectionMeta collection) {
     List<CompletableFuture<AppendReply>> replies = new ArrayList<>();
     for (VChannel vchannel : collection.vchannels()) {
@@ -40,17 +41,16 @@ final class Flushes {
       replies.add(wal.append(context, new AppendRequest(vchannel, List.of(message), false)));
     }
     return CompletableFuture.allOf(replies.toArray(CompletableFuture[]::new))
-        .thenApply(
-            _ -> {
-              TreeSet<SegmentId> sealed = new TreeSet<>();
-              HybridTs tick = HybridTs.MAX;
-              for (CompletableFuture<AppendReply> reply : replies) {
-                for (AppendResult result : reply.join().results()) {
-                  sealed.addAll(result.sealed());
-                  tick = HybridTs.min(tick, result.timeTick());
-                }
-              }
-              return new Sealed(List.copyOf(sealed), tick);
-            });
+        .thenApply(_ -> {
+          TreeSet<SegmentId> sealed = new TreeSet<>();
+          HybridTs tick = HybridTs.MAX;
+          for (CompletableFuture<AppendReply> reply : replies) {
+            for (AppendResult result : reply.join().results()) {
+              sealed.addAll(result.sealed());
+              tick = HybridTs.min(tick, result.timeTick());
+            }
+          }
+          return new Sealed(List.copyOf(sealed), tick);
+        });
   }
 }

@@ -20,12 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Removes what nothing needs any more: files of dropped segments, collections and indexes after a
-/// tolerance, delta logs whose deletes are applied or can't hit anything, and objects that no catalog
-/// entry has named for a long time.
+/// tolerance, delta logs whose deletes are applied or can't hit anything, and objects that no
+/// catalog entry has named for a long time.
 ///
-/// A delta log goes when (a) no segment that is not dropped has rows that it may delete and that its
-/// own files still hold, and (b) the shard's checkpoint has passed it: rows older than that delete
-/// which are still in the log would need it once they are stored.
+/// A delta log goes when (a) no segment that is not dropped has rows that it may delete and that
+/// its own files still hold, and (b) the shard's checkpoint has passed it: rows older than that
+/// delete which are still in the log would need it once they are stored.
 ///
 /// A dropped segment's record outlives its files until the checkpoint has passed its rows: whoever
 /// replays the log from the checkpoint has to know that those rows are not growing data. It also

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Which index of which segment is a file of its own.
 ///
-/// - Vector indexes are, from the least number of rows on; FLAT and BIN_FLAT are the exact search that
-///   needs no file.
-/// - Scalar indexes are accepted and not yet used to speed up filters: a filter scans the column, with
-///   the same result. They count as finished with an empty path.
+/// - Vector indexes are, from the least number of rows on; FLAT and BIN_FLAT are the exact search
+///   that needs no file.
+/// - Scalar indexes are accepted and not yet used to speed up filters: a filter scans the column,
+///   with the same result. They count as finished with an empty path.
 ///
 /// Thread-safe: stateless.
 final class IndexRules {

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Has every index that needs a file built for every live segment. What is to be done follows from the
-/// catalog and the stored segments alone, so a restart resumes; a failed build runs again after a
-/// growing pause, unless the index itself is refused.
+/// Has every index that needs a file built for every live segment. What is to be done follows from
+/// the catalog and the stored segments alone, so a restart resumes; a failed build runs again after
+/// a growing pause, unless the index itself is refused.
 ///
 /// Owned by: the coordinator's data loop.
 final class IndexScheduler {
@@ -274,8 +274,7 @@ final class IndexScheduler {
             || error.code() == ErrorCode.INDEX_NOT_SUPPORTED
             || error.code() == ErrorCode.UNIMPLEMENTED;
     long notBefore = work.nanoTime() + backoff.after(count).toNanos();
-    failures.put(
-        task, new Failure(count, String.valueOf(error.getMessage()), isFinal, notBefore));
+    failures.put(task, new Failure(count, String.valueOf(error.getMessage()), isFinal, notBefore));
     LOG.atWarn()
         .addKeyValue("segment", task.segment())
         .addKeyValue("index", task.index())

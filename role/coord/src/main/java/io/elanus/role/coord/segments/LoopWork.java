@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// The loop that owns the coordinator's data parts, and how they leave it and come back: calls to other
-/// roles, blocking work and timers, each of which ends in exactly one task on the loop.
+/// The loop that owns the coordinator's data parts, and how they leave it and come back: calls to
+/// other roles, blocking work and timers, each of which ends in exactly one task on the loop.
 ///
 /// Thread-safe: stateless but for the loop's mailbox.
 public final class LoopWork {
@@ -38,7 +38,10 @@ public final class LoopWork {
 
   public static LoopWork of(Threads threads, String name, int mailboxBound) {
     return new LoopWork(
-        threads.loop(name, mailboxBound), threads.timers(), threads.clock(), threads.blocking(name));
+        threads.loop(name, mailboxBound),
+        threads.timers(),
+        threads.clock(),
+        threads.blocking(name));
   }
 
   public long nanoTime() {
@@ -66,7 +69,8 @@ public final class LoopWork {
 
   private DbException refusal(RejectedExecutionException e) {
     return closed
-        ? DbException.described(ErrorCode.SERVICE_UNAVAILABLE, "coordinator is stopping").causedBy(e)
+        ? DbException.described(ErrorCode.SERVICE_UNAVAILABLE, "coordinator is stopping")
+            .causedBy(e)
         : DbException.of(ErrorCode.TOO_MANY_REQUESTS).causedBy(e);
   }
 
@@ -79,14 +83,13 @@ public final class LoopWork {
       reply.completeExceptionally(e);
       return;
     }
-    result.whenComplete(
-        (value, fault) -> {
-          if (fault == null) {
-            reply.complete(value);
-          } else {
-            reply.completeExceptionally(Outcome.errorOf(fault));
-          }
-        });
+    result.whenComplete((value, fault) -> {
+      if (fault == null) {
+        reply.complete(value);
+      } else {
+        reply.completeExceptionally(Outcome.errorOf(fault));
+      }
+    });
   }
 
   /// Runs `event` on the loop; when the mailbox is full, a little later. Lost after [#close].
@@ -95,7 +98,8 @@ public final class LoopWork {
       loop.execute(event);
     } catch (RejectedExecutionException e) {
       if (!closed) {
-        // An event, unlike a request, has nobody to refuse it to: losing one would leave work undone.
+        // An event, unlike a request, has nobody to refuse it to: losing one would leave work
+        // undone.
         timers.after(FULL_PAUSE, Runnable::run, () -> post(event));
       }
     }
@@ -112,13 +116,11 @@ public final class LoopWork {
   }
 
   private static <T> Outcome<T> outcome(T value, Throwable fault) {
-    return fault == null
-        ? new Outcome.Done<>(value)
-        : new Outcome.Failed<>(Outcome.errorOf(fault));
+    return fault == null ? new Outcome.Done<>(value) : new Outcome.Failed<>(Outcome.errorOf(fault));
   }
 
-  /// Calls another role; `done` runs once on the loop, with error 10001 when no answer came in time. A
-  /// later answer is dropped.
+  /// Calls another role; `done` runs once on the loop, with error 10001 when no answer came in
+  /// time. A later answer is dropped.
   public <T> void call(
       String what,
       Duration timeout,
@@ -141,15 +143,14 @@ public final class LoopWork {
                 first.completeExceptionally(
                     DbException.described(
                         ErrorCode.DEADLINE_EXCEEDED, what + " took more than " + timeout)));
-    future.whenComplete(
-        (value, fault) -> {
-          timer.cancel();
-          if (fault == null) {
-            first.complete(value);
-          } else {
-            first.completeExceptionally(fault);
-          }
-        });
+    future.whenComplete((value, fault) -> {
+      timer.cancel();
+      if (fault == null) {
+        first.complete(value);
+      } else {
+        first.completeExceptionally(fault);
+      }
+    });
     then(first, done);
   }
 
@@ -158,14 +159,13 @@ public final class LoopWork {
     CompletableFuture<T> future = new CompletableFuture<>();
     then(future, done);
     try {
-      blocking.execute(
-          () -> {
-            try {
-              future.complete(task.get());
-            } catch (RuntimeException e) {
-              future.completeExceptionally(e);
-            }
-          });
+      blocking.execute(() -> {
+        try {
+          future.complete(task.get());
+        } catch (RuntimeException e) {
+          future.completeExceptionally(e);
+        }
+      });
     } catch (RejectedExecutionException e) {
       future.completeExceptionally(e);
     }

@@ -24,7 +24,8 @@ public sealed interface Outcome<T> {
       case DbException error -> error;
       case RejectedExecutionException full ->
           DbException.of(ErrorCode.TOO_MANY_REQUESTS).causedBy(full);
-      case CancellationException cancelled -> DbException.of(ErrorCode.CANCELED).causedBy(cancelled);
+      case CancellationException cancelled ->
+          DbException.of(ErrorCode.CANCELED).causedBy(cancelled);
       default -> DbException.unexpected(String.valueOf(cause.getMessage()), cause);
     };
   }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /// All stored segments, delta logs and checkpoints, in memory and in the metadata store.
 ///
-/// Changes of one collection run one after the other: each sees the durable outcome of the one before.
-/// Different collections' changes share the store's fsyncs.
+/// Changes of one collection run one after the other: each sees the durable outcome of the one
+/// before. Different collections' changes share the store's fsyncs.
 ///
 /// Owned by: the coordinator's data loop.
 public final class SegmentCatalog {
@@ -91,9 +91,10 @@ public final class SegmentCatalog {
     return Collections.unmodifiableCollection(collections.values());
   }
 
-  /// Queues a change. `decide` runs on the loop when all earlier changes of the collection are durable;
-  /// it fills the change and gives the answer, which is returned once the change is durable and
-  /// applied. A change that is left empty writes nothing. What `decide` throws fails the future.
+  /// Queues a change. `decide` runs on the loop when all earlier changes of the collection are
+  /// durable; it fills the change and gives the answer, which is returned once the change is
+  /// durable and applied. A change that is left empty writes nothing. What `decide` throws fails
+  /// the future.
   <T> CompletableFuture<T> change(
       CollectionId collection, BiFunction<CollectionSegments, SegmentChange, T> decide) {
     CompletableFuture<T> reply = new CompletableFuture<>();

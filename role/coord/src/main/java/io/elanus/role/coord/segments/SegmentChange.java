@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/// Changes of one collection's stored state that become durable together, and how they are applied to
-/// the copy in memory afterwards.
+/// Changes of one collection's stored state that become durable together, and how they are applied
+/// to the copy in memory afterwards.
 ///
 /// Confined to the caller.
 final class SegmentChange {
@@ -39,8 +39,7 @@ final class SegmentChange {
   }
 
   SegmentChange put(SegmentRecord record) {
-    txn.put(
-        folder(SEGMENTS, collection) + number(record.id().value()), WireJson.write(record));
+    txn.put(folder(SEGMENTS, collection) + number(record.id().value()), WireJson.write(record));
     effects.add(state -> state.put(record));
     return this;
   }
@@ -65,8 +64,7 @@ final class SegmentChange {
 
   SegmentChange put(ChannelCheckpoint checkpoint) {
     txn.put(
-        folder(CHECKPOINTS, collection) + checkpoint.vchannel().name(),
-        WireJson.write(checkpoint));
+        folder(CHECKPOINTS, collection) + checkpoint.vchannel().name(), WireJson.write(checkpoint));
     effects.add(state -> state.put(checkpoint));
     return this;
   }

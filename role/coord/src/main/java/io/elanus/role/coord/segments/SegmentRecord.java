@@ -4,14 +4,14 @@ import io.elanus.base.id.SegmentId;
 import io.elanus.wire.meta.SegmentMeta;
 import io.elanus.wire.meta.SegmentState;
 
-/// A stored segment as the catalog holds it. `replacedBy` names the segment that has its rows since a
-/// compaction: [#NOTHING] while there is none, [#NO_ROWS] when no row was left.
+/// A stored segment as the catalog holds it. `replacedBy` names the segment that has its rows since
+/// a compaction: [#NOTHING] while there is none, [#NO_ROWS] when no row was left.
 ///
 /// | | state | replacedBy |
 /// | --- | --- | --- |
 /// | live | FLUSHED | NOTHING |
 /// | replaced, maybe still read by a view | FLUSHED | set |
-/// | dropped, its files go; remembered until no replay of the log can meet its rows | DROPPED | any |
+/// | dropped, its files go; kept until no replay of the log can meet its rows | DROPPED | any |
 ///
 /// Immutable.
 public record SegmentRecord(SegmentMeta meta, SegmentId replacedBy) {

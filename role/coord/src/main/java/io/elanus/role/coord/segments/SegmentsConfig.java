@@ -92,7 +92,9 @@ public record SegmentsConfig(Indexing indexing, Compaction compaction, Garbage g
       @Key(
               value = "dataCoord.gc.dropTolerance",
               defaultValue = "60s",
-              doc = "Time between the drop of a segment or collection and the removal of its files.")
+              doc =
+                  "Time between the drop of a segment or collection and the removal of its"
+                      + " files.")
           Duration dropTolerance,
       @Key(
               value = "dataCoord.gc.missingTolerance",

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Segments, flush, indexes and compaction of the active coordinator.
 ///
-/// Reports of workers are durable before they are answered and may come any number of times. What is
-/// derived from them (index builds, compactions, removals) starts at once and again after a restart.
+/// Reports of workers are durable before they are answered and may come any number of times. What
+/// is derived from them (index builds, compactions, removals) starts at once and again after a
+/// restart.
 ///
 /// Thread-safe: every request runs on the data loop.
 public final class SegmentsPart implements DataCoordService, CoordinatorPart {
@@ -63,8 +64,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
     this.segments = new SegmentCatalog(context.store(), work);
     IdSource ids = new IdSource(context.tso(), work);
     IndexScheduler.Parts parts =
-        new IndexScheduler.Parts(
-            work, catalog, segments, context.deps().nodes().dataNodes(), ids);
+        new IndexScheduler.Parts(work, catalog, segments, context.deps().nodes().dataNodes(), ids);
     this.indexing = new IndexScheduler(parts, config.indexing(), this::indexed);
     this.garbage =
         new GarbageCollector(
@@ -100,13 +100,11 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
   @Override
   public CompletableFuture<Void> start() {
     return CompletableFuture.allOf(segments.open(), jobs.open())
-        .thenCompose(
-            _ ->
-                work.submit(
-                    () -> {
-                      begin();
-                      return CompletableFuture.completedFuture(Done.INSTANCE);
-                    }))
+        .thenCompose(_ ->
+            work.submit(() -> {
+              begin();
+              return CompletableFuture.completedFuture(Done.INSTANCE);
+            }))
         .thenAccept(_ -> {});
   }
 
@@ -125,12 +123,11 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public void close() {
-    work.post(
-        () -> {
-          indexing.close();
-          compaction.close();
-          garbage.close();
-        });
+    work.post(() -> {
+      indexing.close();
+      compaction.close();
+      garbage.close();
+    });
     work.close();
   }
 
@@ -148,22 +145,20 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public void indexCreated(IndexMeta index) {
-    work.post(
-        () -> {
-          if (started) {
-            indexing.review(index.collectionId());
-            storedChanged(index.collectionId());
-          }
-        });
+    work.post(() -> {
+      if (started) {
+        indexing.review(index.collectionId());
+        storedChanged(index.collectionId());
+      }
+    });
   }
 
   @Override
   public void indexAltered(IndexMeta index) {
-    work.post(
-        () -> {
-          indexing.forgetFailures(index.id());
-          indexCreated(index);
-        });
+    work.post(() -> {
+      indexing.forgetFailures(index.id());
+      indexCreated(index);
+    });
   }
 
   @Override
@@ -278,8 +273,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   /// Marks replaced segments that no view reads any more as dropped.
   private void retire(CollectionId id) {
-    boolean any =
-        segments.of(id).records().stream().anyMatch(record -> isRetirable(id, record));
+    boolean any = segments.of(id).records().stream().anyMatch(record -> isRetirable(id, record));
     if (!any) {
       return;
     }
@@ -305,8 +299,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
   }
 
   private boolean isRetirable(CollectionId id, SegmentRecord record) {
-    return record.isReplaced()
-        && !use.isUsed(id, record.meta().place().vchannel(), record.id());
+    return record.isReplaced() && !use.isUsed(id, record.meta().place().vchannel(), record.id());
   }
 
   // What the load part asks, on the loop.
@@ -368,14 +361,13 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   /// Runs a request on the loop; error 1 until the stored state is read.
   private <T> CompletableFuture<T> serve(Supplier<CompletableFuture<T>> request) {
-    return work.submit(
-        () -> {
-          if (!started) {
-            throw DbException.described(
-                ErrorCode.SERVICE_NOT_READY, "the coordinator is reading its segments");
-          }
-          return request.get();
-        });
+    return work.submit(() -> {
+      if (!started) {
+        throw DbException.described(
+            ErrorCode.SERVICE_NOT_READY, "the coordinator is reading its segments");
+      }
+      return request.get();
+    });
   }
 
   private CollectionMeta find(CollectionId id) {
@@ -392,21 +384,18 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<FlushReply> flush(CallContext context, FlushCollection request) {
-    return serve(
-        () -> {
-          CollectionMeta collection = find(request.collectionId());
-          return flushes
-              .seal(context, collection)
-              .thenCompose(
-                  sealed ->
-                      serve(
-                          () ->
-                              now(
-                                  new FlushReply(
-                                      sealed.segments(),
-                                      flushedOf(collection.id(), sealed.segments()),
-                                      sealed.tick()))));
-        });
+    return serve(() -> {
+      CollectionMeta collection = find(request.collectionId());
+      return flushes
+          .seal(context, collection)
+          .thenCompose(sealed ->
+              serve(() ->
+                  now(
+                      new FlushReply(
+                          sealed.segments(),
+                          flushedOf(collection.id(), sealed.segments()),
+                          sealed.tick()))));
+    });
   }
 
   private List<SegmentId> flushedOf(CollectionId id, List<SegmentId> sealed) {
@@ -418,8 +407,7 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<FlushState> flushState(CallContext context, FindFlushState request) {
-    return serve(
-        () -> now(new FlushState(isFlushed(find(request.collectionId()), request))));
+    return serve(() -> now(new FlushState(isFlushed(find(request.collectionId()), request))));
   }
 
   private boolean isFlushed(CollectionMeta collection, FindFlushState request) {
@@ -430,8 +418,8 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
       }
     }
     if (!request.flushTs().equals(HybridTs.ZERO)) {
-      // A segment sealed at or before flushTs was stored when the checkpoint passed it; that it is not
-      // known now means that it was compacted or dropped since.
+      // A segment sealed at or before flushTs was stored when the checkpoint passed it; that it is
+      // not known now means that it was compacted or dropped since.
       return true;
     }
     return request.segmentIds().stream().allMatch(id -> state.record(id) != null);
@@ -439,66 +427,59 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<RowCount> countRows(CallContext context, CountRows request) {
-    return serve(
-        () -> {
-          CollectionMeta collection = find(request.collectionId());
-          long rows = 0;
-          for (SegmentRecord record : segments.of(collection.id()).live()) {
-            boolean wanted =
-                request.partitionId() == null
-                    || record.meta().place().partitionId().equals(request.partitionId());
-            rows += wanted ? record.meta().stats().rows() : 0;
-          }
-          return now(new RowCount(rows));
-        });
+    return serve(() -> {
+      CollectionMeta collection = find(request.collectionId());
+      long rows = 0;
+      for (SegmentRecord record : segments.of(collection.id()).live()) {
+        boolean wanted =
+            request.partitionId() == null
+                || record.meta().place().partitionId().equals(request.partitionId());
+        rows += wanted ? record.meta().stats().rows() : 0;
+      }
+      return now(new RowCount(rows));
+    });
   }
 
   @Override
   public CompletableFuture<SegmentList> segments(CallContext context, ListSegments request) {
-    return serve(
-        () -> {
-          CollectionMeta collection = find(request.collectionId());
-          return now(
-              new SegmentList(
-                  segments.of(collection.id()).live().stream()
-                      .map(this::withFinishedIndexes)
-                      .toList()));
-        });
+    return serve(() -> {
+      CollectionMeta collection = find(request.collectionId());
+      return now(
+          new SegmentList(
+              segments.of(collection.id()).live().stream()
+                  .map(this::withFinishedIndexes)
+                  .toList()));
+    });
   }
 
   @Override
   public CompletableFuture<IndexList> indexes(CallContext context, ListIndexes request) {
-    return serve(
-        () -> {
-          CollectionMeta collection = find(request.collectionId());
-          IndexProgress progress =
-              new IndexProgress(
-                  collection,
-                  segments.of(collection.id()),
-                  indexing,
-                  config.indexing().minRows());
-          return now(
-              new IndexList(
-                  catalog.indexes(collection.id()).stream()
-                      .map(index -> progress.of(index, request.asOf()))
-                      .toList()));
-        });
+    return serve(() -> {
+      CollectionMeta collection = find(request.collectionId());
+      IndexProgress progress =
+          new IndexProgress(
+              collection, segments.of(collection.id()), indexing, config.indexing().minRows());
+      return now(
+          new IndexList(
+              catalog.indexes(collection.id()).stream()
+                  .map(index -> progress.of(index, request.asOf()))
+                  .toList()));
+    });
   }
 
   @Override
   public CompletableFuture<CompactionStarted> compact(
       CallContext context, CompactCollection request) {
-    return serve(
-        () -> {
-          CollectionMeta collection = find(request.collectionId());
-          if (request.major()) {
-            boolean hasKey =
-                collection.schema().fields().stream().anyMatch(f -> f.flags().clusteringKey());
-            throw DbException.of(
-                hasKey ? ErrorCode.UNIMPLEMENTED : ErrorCode.COMPACTION_CLUSTERING_UNSUPPORTED);
-          }
-          return jobs.start(collection.id());
-        });
+    return serve(() -> {
+      CollectionMeta collection = find(request.collectionId());
+      if (request.major()) {
+        boolean hasKey =
+            collection.schema().fields().stream().anyMatch(f -> f.flags().clusteringKey());
+        throw DbException.of(
+            hasKey ? ErrorCode.UNIMPLEMENTED : ErrorCode.COMPACTION_CLUSTERING_UNSUPPORTED);
+      }
+      return jobs.start(collection.id());
+    });
   }
 
   @Override
@@ -511,101 +492,97 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<Done> reportFlushed(CallContext context, SegmentMeta segment) {
-    return serve(
-        () -> {
-          CollectionId id = segment.place().collectionId();
-          if (garbage.isDropping(id)) {
-            return now(Done.INSTANCE); // Its files go with the rest of the collection.
-          }
-          if (garbage.wasRemoved(segment.path())) {
-            throw DbException.withFields(ErrorCode.IO_KEY_NOT_FOUND, "key", segment.path());
-          }
-          CompletableFuture<Boolean> stored =
-              segments.change(
-                  id,
-                  (state, change) -> {
-                    if (state.record(segment.id()) != null) {
-                      return false;
-                    }
-                    SegmentRecord record =
-                        SegmentRecord.live(segment.withState(SegmentState.FLUSHED));
-                    change.put(isPartitionGone(segment) ? record.dropped() : record);
-                    return true;
-                  });
-          work.then(
-              stored,
-              outcome -> {
-                if (outcome instanceof Outcome.Done<Boolean>(var isNew) && isNew) {
-                  indexing.review(id);
-                  listener.storedChanged(id, segment.place().vchannel());
-                  compaction.touch(id);
-                  garbage.review(id);
+    return serve(() -> {
+      CollectionId id = segment.place().collectionId();
+      if (garbage.isDropping(id)) {
+        return now(Done.INSTANCE); // Its files go with the rest of the collection.
+      }
+      if (garbage.wasRemoved(segment.path())) {
+        throw DbException.withFields(ErrorCode.IO_KEY_NOT_FOUND, "key", segment.path());
+      }
+      CompletableFuture<Boolean> stored =
+          segments.change(
+              id,
+              (state, change) -> {
+                if (state.record(segment.id()) != null) {
+                  return false;
                 }
+                SegmentRecord record = SegmentRecord.live(segment.withState(SegmentState.FLUSHED));
+                change.put(isPartitionGone(segment) ? record.dropped() : record);
+                return true;
               });
-          return stored.thenApply(_ -> Done.INSTANCE);
-        });
+      work.then(
+          stored,
+          outcome -> {
+            if (outcome instanceof Outcome.Done<Boolean>(var isNew) && isNew) {
+              indexing.review(id);
+              listener.storedChanged(id, segment.place().vchannel());
+              compaction.touch(id);
+              garbage.review(id);
+            }
+          });
+      return stored.thenApply(_ -> Done.INSTANCE);
+    });
   }
 
   @Override
   public CompletableFuture<Done> reportDelta(CallContext context, DeltaLogMeta delta) {
-    return serve(
-        () -> {
-          CollectionId id = delta.collectionId();
-          if (garbage.isDropping(id)) {
-            return now(Done.INSTANCE);
-          }
-          CompletableFuture<Boolean> stored =
-              segments.change(
-                  id,
-                  (state, change) -> {
-                    if (state.delta(delta.id()) != null) {
-                      return false;
-                    }
-                    change.put(delta);
-                    return true;
-                  });
-          work.then(
-              stored,
-              outcome -> {
-                if (outcome instanceof Outcome.Done<Boolean>(var isNew) && isNew) {
-                  listener.storedChanged(id, delta.vchannel());
-                  compaction.touch(id);
+    return serve(() -> {
+      CollectionId id = delta.collectionId();
+      if (garbage.isDropping(id)) {
+        return now(Done.INSTANCE);
+      }
+      CompletableFuture<Boolean> stored =
+          segments.change(
+              id,
+              (state, change) -> {
+                if (state.delta(delta.id()) != null) {
+                  return false;
                 }
+                change.put(delta);
+                return true;
               });
-          return stored.thenApply(_ -> Done.INSTANCE);
-        });
+      work.then(
+          stored,
+          outcome -> {
+            if (outcome instanceof Outcome.Done<Boolean>(var isNew) && isNew) {
+              listener.storedChanged(id, delta.vchannel());
+              compaction.touch(id);
+            }
+          });
+      return stored.thenApply(_ -> Done.INSTANCE);
+    });
   }
 
   @Override
   public CompletableFuture<Done> reportCheckpoint(
       CallContext context, ChannelCheckpoint checkpoint) {
-    return serve(
-        () -> {
-          CollectionId id = Channels.collectionOf(checkpoint.vchannel());
-          if (garbage.isDropping(id)) {
-            return now(Done.INSTANCE);
-          }
-          CompletableFuture<Boolean> stored =
-              segments.change(
-                  id,
-                  (state, change) -> {
-                    ChannelCheckpoint before = state.checkpoint(checkpoint.vchannel());
-                    if (before != null && !isAhead(checkpoint, before)) {
-                      return false;
-                    }
-                    change.put(checkpoint);
-                    return true;
-                  });
-          work.then(
-              stored,
-              outcome -> {
-                if (outcome instanceof Outcome.Done<Boolean>(var moved) && moved) {
-                  listener.storedChanged(id, checkpoint.vchannel());
-                  garbage.review(id);
+    return serve(() -> {
+      CollectionId id = Channels.collectionOf(checkpoint.vchannel());
+      if (garbage.isDropping(id)) {
+        return now(Done.INSTANCE);
+      }
+      CompletableFuture<Boolean> stored =
+          segments.change(
+              id,
+              (state, change) -> {
+                ChannelCheckpoint before = state.checkpoint(checkpoint.vchannel());
+                if (before != null && !isAhead(checkpoint, before)) {
+                  return false;
                 }
+                change.put(checkpoint);
+                return true;
               });
-          return stored.thenApply(_ -> Done.INSTANCE);
-        });
+      work.then(
+          stored,
+          outcome -> {
+            if (outcome instanceof Outcome.Done<Boolean>(var moved) && moved) {
+              listener.storedChanged(id, checkpoint.vchannel());
+              garbage.review(id);
+            }
+          });
+      return stored.thenApply(_ -> Done.INSTANCE);
+    });
   }
 
   private static boolean isAhead(ChannelCheckpoint checkpoint, ChannelCheckpoint before) {

@@ -73,14 +73,12 @@ class LoadPartTest {
 
   @Test
   void emptyCollectionIsLoadedWithoutAnyTimePassing() {
-    assertThat(world.status())
-        .isEqualTo(new LoadStatus(LoadState.NOT_LOADED, 0, List.of()));
+    assertThat(world.status()).isEqualTo(new LoadStatus(LoadState.NOT_LOADED, 0, List.of()));
     assertRefused(ErrorCode.COLLECTION_NOT_LOADED, "collection not loaded[collection=1]");
 
     world.load();
 
-    assertThat(world.status())
-        .isEqualTo(new LoadStatus(LoadState.LOADED, 100, List.of(P1, P2)));
+    assertThat(world.status()).isEqualTo(new LoadStatus(LoadState.LOADED, 100, List.of(P1, P2)));
     assertThat(shards())
         .isEqualTo(
             new ShardList(
@@ -321,8 +319,7 @@ class LoadPartTest {
     long output = world.liveIds().getFirst();
     assertThat(world.view(V0)).containsExactly(output);
     assertThat(world.delegator.history).hasSize(views + 1);
-    assertThat(served().replaced().stream().map(SegmentId::value))
-        .containsExactly(1L, 2L, 3L, 4L);
+    assertThat(served().replaced().stream().map(SegmentId::value)).containsExactly(1L, 2L, 3L, 4L);
     assertThat(world.loadedIds()).containsExactly(output);
     world.threads.advance(Duration.ofMinutes(5));
     assertThat(world.objects.list("segments/1/11/1/")).isEmpty();
@@ -492,11 +489,10 @@ class LoadPartTest {
 
     assertThat(segments)
         .singleElement()
-        .satisfies(
-            segment -> {
-              assertThat(segment.node()).isEqualTo(QUERY);
-              assertThat(segment.rows()).isEqualTo(100);
-              assertThat(segment.partitionId()).isEqualTo(P1);
-            });
+        .satisfies(segment -> {
+          assertThat(segment.node()).isEqualTo(QUERY);
+          assertThat(segment.rows()).isEqualTo(100);
+          assertThat(segment.partitionId()).isEqualTo(P1);
+        });
   }
 }

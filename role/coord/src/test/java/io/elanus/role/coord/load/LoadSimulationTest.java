@@ -42,10 +42,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/// Random flushes, compactions, loads, releases, failures, lost nodes and coordinator restarts. After
-/// every change of a view each flushed row of a served partition has to be there exactly once: in its
-/// own segment, in the one that it was compacted into, or in the delegator's growing copy. When the
-/// trouble ends, everything has to come to rest where the catalog says.
+/// Random flushes, compactions, loads, releases, failures, lost nodes and coordinator restarts.
+/// After every change of a view each flushed row of a served partition has to be there exactly
+/// once: in its own segment, in the one that it was compacted into, or in the delegator's growing
+/// copy. When the trouble ends, everything has to come to rest where the catalog says.
 class LoadSimulationTest {
   private static final int STEPS = 250;
 
@@ -141,10 +141,7 @@ class LoadSimulationTest {
     }
 
     private void report(SegmentMeta meta) {
-      world
-          .segments
-          .reportFlushed(CONTEXT, meta)
-          .thenAccept(_ -> acked.add(meta.id()));
+      world.segments.reportFlushed(CONTEXT, meta).thenAccept(_ -> acked.add(meta.id()));
     }
 
     private void report() {
@@ -278,8 +275,7 @@ class LoadSimulationTest {
       var loads = world.loads;
       if (world.status().state() == LoadState.LOADED) {
         world.await(
-            loads.shards(
-                CONTEXT, new io.elanus.wire.service.QueryCoordService.FindShards(ID)));
+            loads.shards(CONTEXT, new io.elanus.wire.service.QueryCoordService.FindShards(ID)));
         world.threads.advance(Duration.ofMinutes(1)); // A delegator that forgot is found.
       }
       assertAtRest();
@@ -292,8 +288,7 @@ class LoadSimulationTest {
       long rows = 0;
       for (SegmentMeta segment : world.live()) {
         rows += segment.stats().rows();
-        if (load.wholeCollection()
-            || load.partitions().contains(segment.place().partitionId())) {
+        if (load.wholeCollection() || load.partitions().contains(segment.place().partitionId())) {
           expected.add(segment.id());
         }
       }
@@ -308,13 +303,12 @@ class LoadSimulationTest {
 
     private List<SegmentId> servedGrowing(Shard shard) {
       return shard.growing().stream()
-          .filter(
-              id -> {
-                Original original = originals.get(id);
-                return original == null
-                    || shard.load().wholeCollection()
-                    || shard.load().partitions().contains(original.meta().place().partitionId());
-              })
+          .filter(id -> {
+            Original original = originals.get(id);
+            return original == null
+                || shard.load().wholeCollection()
+                || shard.load().partitions().contains(original.meta().place().partitionId());
+          })
           .toList();
     }
 
@@ -339,8 +333,8 @@ class LoadSimulationTest {
     private final class SimDelegator implements DelegatorService {
       final TreeMap<VChannel, Shard> shards = new TreeMap<>();
 
-      /// Up to where a shard's deletes may count as loaded: what it said to have read, or, at a watch,
-      /// the checkpoint.
+      /// Up to where a shard's deletes may count as loaded: what it said to have read, or, at a
+      /// watch, the checkpoint.
       final TreeMap<VChannel, HybridTs> deltaLimits = new TreeMap<>();
 
       void grow(SegmentMeta meta) {
@@ -360,8 +354,7 @@ class LoadSimulationTest {
       public CompletableFuture<Done> watch(CallContext context, WatchShard request) {
         ChannelCheckpoint from = request.recovery().checkpoint();
         if (!calm && Seeds.oneIn(rng, 6)) {
-          return CompletableFuture.failedFuture(
-              DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE));
+          return CompletableFuture.failedFuture(DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE));
         }
         deltaLimits.merge(from.vchannel(), from.tick(), HybridTs::max);
         if (!shards.containsKey(from.vchannel())) {
@@ -389,15 +382,13 @@ class LoadSimulationTest {
       public CompletableFuture<Done> updateView(CallContext context, UpdateView request) {
         Shard shard = shards.get(request.vchannel());
         if (shard == null) {
-          return CompletableFuture.failedFuture(
-              DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE));
+          return CompletableFuture.failedFuture(DbException.of(ErrorCode.CHANNEL_NOT_AVAILABLE));
         }
         assertThat(request.view().version()).isGreaterThan(shard.view().version());
         assertThat(request.view().deltaTick().isAtLeast(shard.view().deltaTick())).isTrue();
         HybridTs limit = deltaLimits.getOrDefault(request.vchannel(), HybridTs.ZERO);
         assertThat(
-                HybridTs.max(shard.view().deltaTick(), limit)
-                    .isAtLeast(request.view().deltaTick()))
+                HybridTs.max(shard.view().deltaTick(), limit).isAtLeast(request.view().deltaTick()))
             .isTrue();
         Shard next = new Shard(request.view(), request.load(), shard.growing());
         next.viewed().forEach(shard.growing()::remove);
@@ -435,8 +426,7 @@ class LoadSimulationTest {
       }
 
       @Override
-      public CompletableFuture<ShardStatus> status(
-          CallContext context, FindShardStatus request) {
+      public CompletableFuture<ShardStatus> status(CallContext context, FindShardStatus request) {
         Shard shard = shards.get(request.vchannel());
         HybridTs read = new HybridTs(nextId * 10 - (calm ? 0 : rng.nextInt(100)));
         if (shard != null) {

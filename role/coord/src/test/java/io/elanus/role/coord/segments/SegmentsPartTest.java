@@ -182,8 +182,7 @@ class SegmentsPartTest {
         .isEqualTo(new IndexStatus(index, IN_PROGRESS, "", 2100, 100, 2000));
     world.dataNode.finish(world.dataNode.builds.getFirst());
     world.threads.pump();
-    assertThat(world.indexStatus())
-        .isEqualTo(new IndexStatus(index, FINISHED, "", 2100, 2100, 0));
+    assertThat(world.indexStatus()).isEqualTo(new IndexStatus(index, FINISHED, "", 2100, 2100, 0));
     world.restart();
     assertThat(world.indexStatus().state()).isEqualTo(FINISHED);
     assertThat(world.dataNode.started).isOne();
@@ -422,8 +421,7 @@ class SegmentsPartTest {
     world.flush(2, 100);
     world.dataNode.auto = false;
 
-    var started =
-        world.await(world.segments.compact(CONTEXT, new CompactCollection(ID, false)));
+    var started = world.await(world.segments.compact(CONTEXT, new CompactCollection(ID, false)));
     world.threads.pump();
 
     assertThat(started.plans()).isOne();
@@ -449,8 +447,7 @@ class SegmentsPartTest {
   void manualCompactionWithoutWorkSaysSo() {
     world.flush(1, 100);
 
-    var started =
-        world.await(world.segments.compact(CONTEXT, new CompactCollection(ID, false)));
+    var started = world.await(world.segments.compact(CONTEXT, new CompactCollection(ID, false)));
 
     assertThat(started.compactionId()).isEqualTo(-1);
     assertThat(started.plans()).isZero();
@@ -524,8 +521,7 @@ class SegmentsPartTest {
             HybridTs.ZERO,
             List.of());
     assertCode(
-        () -> world.await(world.segments.reportFlushed(CONTEXT, lost)),
-        ErrorCode.IO_KEY_NOT_FOUND);
+        () -> world.await(world.segments.reportFlushed(CONTEXT, lost)), ErrorCode.IO_KEY_NOT_FOUND);
   }
 
   @Test

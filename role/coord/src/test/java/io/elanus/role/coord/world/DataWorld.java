@@ -55,8 +55,8 @@ import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/// The coordinator's data parts among fake nodes, on one thread and manual time. [#restart] kills the
-/// parts and starts new ones on the same stores and nodes.
+/// The coordinator's data parts among fake nodes, on one thread and manual time. [#restart] kills
+/// the parts and starts new ones on the same stores and nodes.
 public final class DataWorld {
   public static final CallContext CONTEXT = CallContext.background("test");
   public static final CollectionId ID = new CollectionId(1);
@@ -183,8 +183,8 @@ public final class DataWorld {
     return node;
   }
 
-  /// A view names only segments that are loaded where it says, none twice, and no segment beside the
-  /// one that replaced it.
+  /// A view names only segments that are loaded where it says, none twice, and no segment beside
+  /// the one that replaced it.
   private void checkView(QueryView view) {
     TreeSet<SegmentId> seen = new TreeSet<>();
     for (ViewSegment segment : view.segments()) {
@@ -246,8 +246,7 @@ public final class DataWorld {
   public IndexMeta createIndex(long id, FieldId field, String type) {
     Map<String, String> params = Map.of("index_type", type, "metric_type", "L2");
     IndexMeta index =
-        new IndexMeta(
-            new IndexId(id), ID, field, "i" + id, params, params, new HybridTs(1));
+        new IndexMeta(new IndexId(id), ID, field, "i" + id, params, params, new HybridTs(1));
     catalog.indexes.add(index);
     segments.indexCreated(index);
     loads.indexCreated(index);

@@ -115,8 +115,7 @@ public final class FakeDataNode implements DataNodeService {
                     request.output().path(),
                     rows == 0
                         ? SegmentMeta.Stats.EMPTY
-                        : new SegmentMeta.Stats(
-                            rows, 10L * rows, minTs, maxTs, schemaVersion),
+                        : new SegmentMeta.Stats(rows, 10L * rows, minTs, maxTs, schemaVersion),
                     request.output().readTs(),
                     List.of())));
   }

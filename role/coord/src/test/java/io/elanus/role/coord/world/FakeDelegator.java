@@ -64,14 +64,12 @@ public final class FakeDelegator implements DelegatorService {
     Served before = shards.get(request.vchannel());
     if (before == null) {
       return CompletableFuture.failedFuture(
-          DbException.withFields(
-              ErrorCode.CHANNEL_NOT_AVAILABLE, "channel", request.vchannel()));
+          DbException.withFields(ErrorCode.CHANNEL_NOT_AVAILABLE, "channel", request.vchannel()));
     }
     if (request.view().version() <= before.view().version()) {
       throw new AssertionError("view " + request.view() + " after " + before.view());
     }
-    return take(
-        request.vchannel(), new Served(before.recovery(), request.load(), request.view()));
+    return take(request.vchannel(), new Served(before.recovery(), request.load(), request.view()));
   }
 
   @Override
@@ -84,8 +82,7 @@ public final class FakeDelegator implements DelegatorService {
     Served served = shards.get(request.vchannel());
     if (served == null) {
       return CompletableFuture.failedFuture(
-          DbException.withFields(
-              ErrorCode.CHANNEL_NOT_AVAILABLE, "channel", request.vchannel()));
+          DbException.withFields(ErrorCode.CHANNEL_NOT_AVAILABLE, "channel", request.vchannel()));
     }
     return CompletableFuture.completedFuture(
         new ShardStatus(request.vchannel(), serviceTime, served.view().version(), List.of()));

@@ -68,8 +68,7 @@ public final class FakeQueryNode implements QueryNodeService {
     SegmentId id = load.request().segment().id();
     loaded.put(id, load.request());
     everLoaded.add(id);
-    load.reply()
-        .complete(new SegmentLoaded(id, load.request().segment().stats().rows(), 100));
+    load.reply().complete(new SegmentLoaded(id, load.request().segment().stats().rows(), 100));
   }
 
   @Override

@@ -27,10 +27,7 @@ public final class FakeWal implements StreamingService {
         new AppendReply(
             List.of(
                 new AppendResult(
-                    request.vchannel(),
-                    new MessageId(nextTick),
-                    new HybridTs(nextTick),
-                    sealed))));
+                    request.vchannel(), new MessageId(nextTick), new HybridTs(nextTick), sealed))));
   }
 
   private static <T> CompletableFuture<T> notUsed() {

@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Writes one segment with the rows of several that no delete up to `readTs` covers. Rows keep their
-/// timestamps, so every delete behind `readTs` still finds what it deletes. Every block of the inputs is
-/// verified before it is copied: damage must not get a new checksum.
+/// Writes one segment with the rows of several that no delete up to `readTs` covers. Rows keep
+/// their timestamps, so every delete behind `readTs` still finds what it deletes. Every block of
+/// the inputs is verified before it is copied: damage must not get a new checksum.
 ///
 /// Confined to the caller, which it blocks.
 public final class Compactor {
@@ -30,8 +30,8 @@ public final class Compactor {
     this.store = store;
   }
 
-  /// Answers the new segment, which is in the object store; one of 0 rows, of which nothing is stored,
-  /// when all are deleted. What a failure left is removed.
+  /// Answers the new segment, which is in the object store; one of 0 rows, of which nothing is
+  /// stored, when all are deleted. What a failure left is removed.
   public SegmentMeta run(Compact request) {
     checkInputs(request);
     try {
@@ -65,8 +65,7 @@ public final class Compactor {
 
   private SegmentMeta write(Compact request) {
     Compact.Output output = request.output();
-    SegmentWriter writer =
-        new SegmentWriter(store, output.path(), request.collection().schema());
+    SegmentWriter writer = new SegmentWriter(store, output.path(), request.collection().schema());
     List<SealedSegment> inputs = new ArrayList<>();
     try (Arena arena = Arena.ofShared()) {
       List<Deletes> deletes = readDeletes(request);

@@ -40,8 +40,7 @@ final class RowGather {
     int width = column.type().widthBytes(column.dim());
     MemorySegment data = arena.allocate(Math.max(1, (long) width * rows.length), 64);
     for (int i = 0; i < rows.length; i++) {
-      MemorySegment.copy(
-          column.data(), (long) width * rows[i], data, (long) width * i, width);
+      MemorySegment.copy(column.data(), (long) width * rows[i], data, (long) width * i, width);
     }
     return Column.fixed(
         column.type(),
@@ -66,8 +65,7 @@ final class RowGather {
       at = Math.addExact(at, length);
     }
     offsets.set(INT, 4L * rows.length, at);
-    return Column.variable(
-        column.type(), rows.length, data.asSlice(0, size), offsets, validity);
+    return Column.variable(column.type(), rows.length, data.asSlice(0, size), offsets, validity);
   }
 
   private @Nullable MemorySegment validity(Column column, int[] rows) {

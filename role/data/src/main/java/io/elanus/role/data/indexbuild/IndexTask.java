@@ -20,8 +20,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
-/// Builds the index of one segment. The object is stored whole or not at all, and carries checksums of
-/// every section ([VectorIndexFormat]).
+/// Builds the index of one segment. The object is stored whole or not at all, and carries checksums
+/// of every section ([VectorIndexFormat]).
 ///
 /// Confined to the caller, which it blocks.
 public final class IndexTask {
