@@ -407,7 +407,33 @@ public final class SegmentsPart implements DataCoordService, CoordinatorPart {
 
   @Override
   public CompletableFuture<FlushState> flushState(CallContext context, FindFlushState request) {
-    return serve(() -> now(new FlushState(isFlushed(find(request.collectionId()), request))));
+    return serve(() -> {
+      @Nullable CollectionId id = request.collectionId();
+      if (id.value() == 0) {
+        // Clients that wait for a flush name the segments only.
+        if (request.segmentIds().isEmpty()) {
+          return now(new FlushState(true));
+        }
+        id = ownerOfAny(request.segmentIds());
+        if (id == null) {
+          return now(new FlushState(false));
+        }
+      }
+      return now(new FlushState(isFlushed(find(id), request)));
+    });
+  }
+
+  /// The collection that one of the segments is stored for; null while none is stored.
+  private @Nullable CollectionId ownerOfAny(List<SegmentId> wanted) {
+    for (CollectionSegments state : segments.all()) {
+      for (SegmentId segment : wanted) {
+        SegmentRecord record = state.record(segment);
+        if (record != null) {
+          return record.meta().place().collectionId();
+        }
+      }
+    }
+    return null;
   }
 
   private boolean isFlushed(CollectionMeta collection, FindFlushState request) {

@@ -15,6 +15,7 @@ import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.MessageId;
 import io.elanus.base.id.PartitionId;
+import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.SegmentId;
 import io.elanus.base.time.HybridTs;
 import io.elanus.engine.storage.meta.KeyRange;
@@ -144,6 +145,23 @@ class SegmentsPartTest {
     world.flush(1, 10);
 
     assertThat(world.await(world.segments.flushState(CONTEXT, request)).flushed()).isTrue();
+  }
+
+  @Test
+  void flushStateNeedsNoCollection() {
+    CollectionId unnamed = new CollectionId(0);
+    FindFlushState request =
+        new FindFlushState(unnamed, List.of(new SegmentId(1)), new HybridTs(1010));
+    assertThat(world.await(world.segments.flushState(CONTEXT, request)).flushed()).isFalse();
+
+    world.flush(1, 10);
+    world.checkpoint(V0, 1010);
+    assertThat(world.await(world.segments.flushState(CONTEXT, request)).flushed()).isFalse();
+
+    world.checkpoint(V1, 1010);
+    assertThat(world.await(world.segments.flushState(CONTEXT, request)).flushed()).isTrue();
+    FindFlushState nothing = new FindFlushState(unnamed, List.of(), new HybridTs(9999));
+    assertThat(world.await(world.segments.flushState(CONTEXT, nothing)).flushed()).isTrue();
   }
 
   @Test
