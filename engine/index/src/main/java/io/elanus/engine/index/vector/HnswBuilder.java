@@ -133,8 +133,8 @@ final class HnswBuilder {
     /// The best `m` diverse nodes of the walk's pool, without `self`.
     private void choose(int self, boolean isUpper) {
       chosen.clear(ef + 1);
-      for (int i = 0; i < walk.size(); i++) {
-        long key = scratch.pool[i];
+      for (int i = 0; i < scratch.pool.size; i++) {
+        long key = scratch.pool.keys[i];
         int node = HnswWalk.nodeOf(key);
         if (node != self) {
           int row = isUpper ? graph.rowOfSlot(node) : node;

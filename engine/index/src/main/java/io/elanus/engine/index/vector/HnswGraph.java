@@ -28,14 +28,20 @@ final class HnswGraph {
   final MemorySegment upperRows;
   final MemorySegment upperStarts;
   final MemorySegment upperLinks;
+  final long linkStrideBytes;
   private final long links0Address;
   private final long upperRowsAddress;
   private final long upperStartsAddress;
   private final long upperLinksAddress;
 
-  /// `shape` is {M, efConstruction, rows, maxLevel, entrySlot}; `parts` the four parts in the order of
-  /// the table.
+  /// `parts` are the four parts in the order of the table.
   HnswGraph(Shape shape, MemorySegment[] parts) {
+    this(shape, parts, 8L * shape.m());
+  }
+
+  /// As above, where the lists of level 0 begin every `linkStrideBytes` of the first part.
+  HnswGraph(Shape shape, MemorySegment[] parts, long linkStrideBytes) {
+    this.linkStrideBytes = linkStrideBytes;
     m = shape.m();
     efConstruction = shape.efConstruction();
     rows = shape.rows();
@@ -62,9 +68,15 @@ final class HnswGraph {
     return new Shape(m, efConstruction, rows, upperCount, maxLevel, entrySlot);
   }
 
+  /// The same graph with the lists of level 0 at another place.
+  HnswGraph withLinks(MemorySegment links, long strideBytes) {
+    MemorySegment[] parts = {links, upperRows, upperStarts, upperLinks};
+    return new HnswGraph(shape(), parts, strideBytes);
+  }
+
   /// Address of a row's list at level 0.
   long list0(int row) {
-    return links0Address + 4L * width0 * row;
+    return links0Address + linkStrideBytes * row;
   }
 
   /// Address of a slot's list at `level >= 1`.

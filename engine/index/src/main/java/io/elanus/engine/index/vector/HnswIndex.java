@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Layered proximity graph (Malkov and Yashunin, 2016) over float32 rows, searched in place.
 ///
-/// Without a filter a search is a best-first walk of width `ef`. With one, [FilterPlanner] picks an
+/// Without a filter a search is a best-first walk of width `ef`, by vectors or, when the graph carries
+/// [NeighbourCodes], by codes with the vectors deciding among the `ef` best. With one, [FilterPlanner] picks an
 /// exact scan of the set, a walk through passing rows only, or a plain walk that keeps passing rows.
 /// A range search walks until it has left the range; by inner product it scans, because short rows
 /// can't be reached through the graph. A walk that runs away ends in a scan too.
@@ -20,16 +21,28 @@ public final class HnswIndex implements VectorIndex {
 
   private final VectorRows rows;
   private final HnswGraph graph;
+  private final @Nullable NeighbourCodes codes;
   private final ScratchPool<Scratch> scratches = new ScratchPool<>(Scratch::new);
 
   HnswIndex(VectorRows rows, HnswGraph graph) {
-    this.rows = rows;
-    this.graph = graph;
+    this(rows, graph, null);
   }
 
+  /// With `codes` the graph's links of level 0 must be those of the blocks.
+  HnswIndex(VectorRows rows, HnswGraph graph, @Nullable NeighbourCodes codes) {
+    this.rows = rows;
+    this.graph = graph;
+    this.codes = codes;
+  }
+
+  /// HNSW, or AUTOINDEX when the graph carries codes.
   @Override
   public IndexType type() {
-    return IndexType.HNSW;
+    return codes == null ? IndexType.HNSW : IndexType.AUTOINDEX;
+  }
+
+  @Nullable NeighbourCodes codes() {
+    return codes;
   }
 
   @Override
@@ -55,7 +68,8 @@ public final class HnswIndex implements VectorIndex {
   @Override
   public long sizeBytes() {
     MemorySegment norms = rows.norms();
-    return graph.sizeBytes() + (norms == null ? 0 : norms.byteSize());
+    long codebooks = codes == null ? 0 : codes.codebooks.byteSize();
+    return graph.sizeBytes() + codebooks + (norms == null ? 0 : norms.byteSize());
   }
 
   VectorRows vectorRows() {
@@ -119,15 +133,17 @@ public final class HnswIndex implements VectorIndex {
   private void twoHop(Scratch scratch, RowSet set, int ef, TopK out) {
     HnswWalk walk = aimed(scratch);
     walk.walkTwoHop(set, FilterPlanner.widened(ef));
-    emit(walk, scratch, set, out);
+    emit(scratch, set, out);
   }
 
   private void walk(
       Scratch scratch, SearchParams params, @Nullable RowSet set, int ef, TopK out) {
     HnswWalk walk = aimed(scratch);
-    if (set == null && !params.isRange()) {
+    if (set == null && !params.isRange() && codes != null) {
+      new CodedWalk(codes, rows, scratch).search(walk.entryRow(), ef, out);
+    } else if (set == null && !params.isRange()) {
       walk.walkLevel0(ef);
-      emit(walk, scratch, null, out);
+      emit(scratch, null, out);
     } else if (walk.walkKeeping(set, params, ef, FilterPlanner.budget(graph, set))) {
       TopK found = scratch.found;
       for (int i = 0; i < found.size(); i++) {
@@ -138,9 +154,9 @@ public final class HnswIndex implements VectorIndex {
     }
   }
 
-  private void emit(HnswWalk walk, Scratch scratch, @Nullable RowSet set, TopK out) {
-    for (int i = 0; i < walk.size(); i++) {
-      long key = scratch.pool[i];
+  private void emit(Scratch scratch, @Nullable RowSet set, TopK out) {
+    for (int i = 0; i < scratch.pool.size; i++) {
+      long key = scratch.pool.keys[i];
       int row = HnswWalk.nodeOf(key);
       if (set == null || set.contains(row)) {
         out.offer(row, rows.score(HnswWalk.similarityOf(key)));

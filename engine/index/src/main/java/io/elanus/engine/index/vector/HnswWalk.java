@@ -3,9 +3,10 @@ package io.elanus.engine.index.vector;
 import io.elanus.engine.index.vector.kernel.NativeMemory;
 import org.jspecify.annotations.Nullable;
 
-/// Best-first walks over a graph, shared by search and build.
+/// Best-first walks over a graph by its vectors, shared by search and build; [CodedWalk] is the one
+/// by codes.
 ///
-/// The walk keeps its nodes in `scratch.pool`, sorted, as keys: similarity bits (best smallest) above
+/// The walk keeps its nodes in `scratch.pool` as keys: similarity bits (best smallest) above
 /// [#EXPANDED] and the node. One pool serves as candidate queue and as result, because a candidate
 /// that has fallen out of the best `ef` would never be expanded anyway.
 ///
@@ -21,7 +22,6 @@ final class HnswWalk {
   private final Scratch scratch;
   private long query;
   private float factor;
-  private int size;
 
   /// Set by [#descend].
   private int entryRow;
@@ -52,11 +52,6 @@ final class HnswWalk {
 
   static int nodeOf(long key) {
     return (int) key & NODE_MASK;
-  }
-
-  /// Entries of `scratch.pool` after a walk, best first.
-  int size() {
-    return size;
   }
 
   int entryRow() {
@@ -111,36 +106,10 @@ final class HnswWalk {
     return moved;
   }
 
-  /// Puts `key` into the sorted pool of at most `ef` entries and says where.
-  private int insert(long key, int ef) {
-    long[] pool = scratch.pool;
-    int low = 0;
-    int length = size;
-    while (length > 1) {
-      int half = length >>> 1;
-      low += pool[low + half - 1] < key ? half : 0;
-      length -= half;
-    }
-    if (size > 0 && pool[low] < key) {
-      low++;
-    }
-    int moved = (size < ef ? size : ef - 1) - low;
-    if (moved > 0) {
-      System.arraycopy(pool, low, pool, low + 1, moved);
-    }
-    pool[low] = key;
-    if (size < ef) {
-      size++;
-    }
-    return low;
-  }
-
   private void start(int node, float similarity, int nodes, int ef) {
     scratch.resetVisited(nodes);
-    scratch.ensurePool(ef + 1);
     scratch.visited[node >> 6] |= 1L << node;
-    scratch.pool[0] = key(similarity, node);
-    size = 1;
+    scratch.pool.start(key(similarity, node), ef);
   }
 
   /// Walks level 0 from the entry that [#descend] found. The pool then holds up to `ef` rows.
@@ -148,23 +117,23 @@ final class HnswWalk {
     start(entryRow, entrySimilarity, graph.rows, ef);
     int[] ids = scratch.ids;
     float[] similarities = scratch.similarities;
-    long[] pool = scratch.pool;
+    SortedPool pool = scratch.pool;
     float floor = ef == 1 ? entrySimilarity : Float.NEGATIVE_INFINITY;
     int cursor = 0;
-    while (cursor < size) {
-      long key = pool[cursor];
+    while (cursor < pool.size) {
+      long key = pool.keys[cursor];
       if ((key & EXPANDED) != 0) {
         cursor++;
         continue;
       }
-      pool[cursor++] = key | EXPANDED;
+      pool.keys[cursor++] = key | EXPANDED;
       int n = unvisitedNeighbours(nodeOf(key));
       rows.gather(query, factor, ids, n, similarities);
       for (int i = 0; i < n; i++) {
         if (similarities[i] > floor) {
-          cursor = Math.min(cursor, insert(key(similarities[i], ids[i]), ef));
-          if (size == ef) {
-            floor = similarityOf(pool[ef - 1]);
+          cursor = Math.min(cursor, pool.insert(key(similarities[i], ids[i])));
+          if (pool.isFull()) {
+            floor = similarityOf(pool.last());
           }
         }
       }
@@ -197,26 +166,26 @@ final class HnswWalk {
     int[] slots = scratch.moreIds;
     int[] ids = scratch.ids;
     float[] similarities = scratch.similarities;
-    long[] pool = scratch.pool;
+    SortedPool pool = scratch.pool;
     int cursor = 0;
-    while (cursor < size) {
-      long key = pool[cursor];
+    while (cursor < pool.size) {
+      long key = pool.keys[cursor];
       if ((key & EXPANDED) != 0) {
         cursor++;
         continue;
       }
-      pool[cursor++] = key | EXPANDED;
+      pool.keys[cursor++] = key | EXPANDED;
       int n = unvisitedSlots(nodeOf(key), level);
       rows.gather(query, factor, ids, n, similarities);
       for (int i = 0; i < n; i++) {
-        if (size < ef || similarities[i] > similarityOf(pool[size - 1])) {
-          cursor = Math.min(cursor, insert(key(similarities[i], slots[i]), ef));
+        if (!pool.isFull() || similarities[i] > similarityOf(pool.last())) {
+          cursor = Math.min(cursor, pool.insert(key(similarities[i], slots[i])));
         }
       }
     }
-    entrySlot = nodeOf(pool[0]);
+    entrySlot = nodeOf(pool.keys[0]);
     entryRow = graph.rowOfSlot(entrySlot);
-    entrySimilarity = similarityOf(pool[0]);
+    entrySimilarity = similarityOf(pool.keys[0]);
   }
 
   private int unvisitedSlots(int slot, int level) {
@@ -244,23 +213,23 @@ final class HnswWalk {
     start(entryRow, entrySimilarity, graph.rows, ef);
     int[] ids = scratch.ids;
     float[] similarities = scratch.similarities;
-    long[] pool = scratch.pool;
+    SortedPool pool = scratch.pool;
     float floor = Float.NEGATIVE_INFINITY;
     int cursor = 0;
-    while (cursor < size) {
-      long key = pool[cursor];
+    while (cursor < pool.size) {
+      long key = pool.keys[cursor];
       if ((key & EXPANDED) != 0) {
         cursor++;
         continue;
       }
-      pool[cursor++] = key | EXPANDED;
+      pool.keys[cursor++] = key | EXPANDED;
       int n = passingWithinTwoHops(nodeOf(key), filter);
       rows.gather(query, factor, ids, n, similarities);
       for (int i = 0; i < n; i++) {
         if (similarities[i] > floor) {
-          cursor = Math.min(cursor, insert(key(similarities[i], ids[i]), ef));
-          if (size == ef) {
-            floor = similarityOf(pool[ef - 1]);
+          cursor = Math.min(cursor, pool.insert(key(similarities[i], ids[i])));
+          if (pool.isFull()) {
+            floor = similarityOf(pool.last());
           }
         }
       }
@@ -322,13 +291,14 @@ final class HnswWalk {
     candidates.clear();
     start(entryRow, entrySimilarity, graph.rows, ef);
     keep(entryRow, entrySimilarity, filter, params);
-    candidates.push(scratch.pool[0]);
+    SortedPool pool = scratch.pool;
+    candidates.push(pool.keys[0]);
     int[] ids = scratch.ids;
     float[] similarities = scratch.similarities;
     int scored = 0;
     while (!candidates.isEmpty()) {
       long key = candidates.pop();
-      if (isHopeless(similarityOf(key), params, ef)) {
+      if (isHopeless(similarityOf(key), params)) {
         break;
       }
       int n = unvisitedNeighbours(nodeOf(key));
@@ -338,11 +308,11 @@ final class HnswWalk {
       }
       rows.gather(query, factor, ids, n, similarities);
       for (int i = 0; i < n; i++) {
-        if (!isHopeless(similarities[i], params, ef)) {
+        if (!isHopeless(similarities[i], params)) {
           long next = key(similarities[i], ids[i]);
           candidates.push(next);
-          if (params.isRange() && (size < ef || next < scratch.pool[size - 1])) {
-            insert(next, ef);
+          if (params.isRange() && (!pool.isFull() || next < pool.last())) {
+            pool.insert(next);
           }
           keep(ids[i], similarities[i], filter, params);
         }
@@ -361,13 +331,14 @@ final class HnswWalk {
   }
 
   /// Whether neither a row of this similarity nor what lies behind it can improve the result.
-  private boolean isHopeless(float similarity, SearchParams params, int ef) {
+  private boolean isHopeless(float similarity, SearchParams params) {
     TopK found = scratch.found;
     if (found.isFull()) {
       float worst = found.worstScore();
       return similarity < (rows.metric().isLargerBetter() ? worst : -worst);
     }
-    if (!params.isRange() || size < ef || similarity > similarityOf(scratch.pool[ef - 1])) {
+    SortedPool pool = scratch.pool;
+    if (!params.isRange() || !pool.isFull() || similarity > similarityOf(pool.last())) {
       return false;
     }
     float bound = rows.metric().isLargerBetter() ? params.radius() : -params.radius();

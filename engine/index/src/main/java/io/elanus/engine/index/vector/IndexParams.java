@@ -15,8 +15,16 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Thread-safe: stateless.
 public final class IndexParams {
-  static final int AUTO_M = 18;
+  /// 32 links fill the groups of a coded block.
+  static final int AUTO_M = 16;
+
   static final int AUTO_EF = 240;
+
+  /// Default `ef` when `k` is smaller.
+  private static final int MIN_EF = 16;
+
+  /// The same where users have no `ef` to turn: recall must be good without.
+  private static final int AUTO_MIN_EF = 64;
 
   private static final int DEFAULT_M = 30;
   private static final int DEFAULT_EF_CONSTRUCTION = 360;
@@ -120,7 +128,7 @@ public final class IndexParams {
       int ef = 0;
       int nprobe = 0;
       switch (type.resolved()) {
-        case HNSW -> ef = parseEf(params, k);
+        case HNSW -> ef = parseEf(params, k, type == IndexType.AUTOINDEX ? AUTO_MIN_EF : MIN_EF);
         case IVF_FLAT -> nprobe = searchInt(params, "nprobe", 8, 1, MAX_LISTS);
         case FLAT, AUTOINDEX -> {}
       }
@@ -133,8 +141,8 @@ public final class IndexParams {
     }
   }
 
-  private static int parseEf(Map<String, String> params, int k) throws BadParam {
-    int ef = searchInt(params, "ef", Math.max(k, 16), 1, Integer.MAX_VALUE);
+  private static int parseEf(Map<String, String> params, int k, int min) throws BadParam {
+    int ef = searchInt(params, "ef", Math.max(k, min), 1, Integer.MAX_VALUE);
     if (ef < k) {
       throw new BadParam("ef(" + ef + ") should be larger than k(" + k + ")");
     }

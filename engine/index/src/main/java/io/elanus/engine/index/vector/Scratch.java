@@ -11,7 +11,15 @@ final class Scratch {
   int[] moreIds = new int[64];
   float[] similarities = new float[64];
   long[] visited = new long[16];
-  long[] pool = new long[128];
+  final SortedPool pool = new SortedPool();
+  short[] codeScores = new short[0];
+  byte[] codeTable = new byte[0];
+  float[] codeTerms = new float[0];
+  float[] codeQuery = new float[0];
+
+  /// Only there so that reads made for their side effect on the cache have a use.
+  long touched;
+
   final LongHeap candidates = new LongHeap();
   final TopK found = new TopK();
 
@@ -24,6 +32,18 @@ final class Scratch {
     }
   }
 
+  /// Room for a table and a block's scores.
+  void ensureCodes(NeighbourCodes codes) {
+    if (codeTable.length < 16 * codes.subspaces) {
+      codeTable = new byte[16 * codes.subspaces];
+      codeTerms = new float[16 * codes.subspaces];
+      codeQuery = new float[codes.subspaces * codes.subDim];
+    }
+    if (codeScores.length < codes.width()) {
+      codeScores = new short[codes.width()];
+    }
+  }
+
   /// An empty visited set over `n` nodes.
   void resetVisited(int n) {
     int words = (n + 63) >> 6;
@@ -32,12 +52,4 @@ final class Scratch {
     } else {
       Arrays.fill(visited, 0, words, 0);
     }
-  }
-
-  /// Room for `n` pool entries.
-  void ensurePool(int n) {
-    if (pool.length < n) {
-      pool = new long[n];
-    }
-  }
-}
+  }}

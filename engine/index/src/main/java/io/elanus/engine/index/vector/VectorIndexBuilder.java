@@ -16,12 +16,23 @@ public final class VectorIndexBuilder {
   public static VectorIndex build(
       BuildParams params, MetricType metric, Column vectors, BuildContext context) {
     VectorRows rows = VectorRows.of(vectors, metric);
-    return switch (params.type().resolved()) {
-      case HNSW ->
-          new HnswIndex(
-              rows, HnswBuilder.build(rows, params.m(), params.efConstruction(), context));
+    return switch (params.type()) {
+      case FLAT -> new FlatIndex(rows);
+      case HNSW -> new HnswIndex(rows, graph(rows, params, context));
       case IVF_FLAT -> new IvfFlatIndex(rows, IvfBuilder.build(rows, params.nlist(), context));
-      case FLAT, AUTOINDEX -> new FlatIndex(rows);
+      case AUTOINDEX -> auto(rows, graph(rows, params, context), context);
     };
+  }
+
+  private static HnswGraph graph(VectorRows rows, BuildParams params, BuildContext context) {
+    return HnswBuilder.build(rows, params.m(), params.efConstruction(), context);
+  }
+
+  private static VectorIndex auto(VectorRows rows, HnswGraph graph, BuildContext context) {
+    if (!NeighbourCodes.fits(rows.dim())) {
+      return new HnswIndex(rows, graph);
+    }
+    NeighbourCodes codes = NeighbourCodesBuilder.build(rows, graph, context);
+    return new HnswIndex(rows, graph.withLinks(codes.blocks, codes.blockBytes), codes);
   }
 }

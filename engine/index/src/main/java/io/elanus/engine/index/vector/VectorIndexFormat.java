@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 /// | --- | --- | --- |
 /// | 0 | 8 | `ELANVIDX` |
 /// | 8 | 4 | version, 1 |
-/// | 12 | 4 | kind: 1 FLAT, 2 HNSW, 3 IVF_FLAT |
+/// | 12 | 4 | kind: 1 FLAT, 2 HNSW, 3 IVF_FLAT, 4 HNSW with codes |
 /// | 16 | 4 | metric: 1 L2, 2 IP, 3 COSINE |
 /// | 20 | 4 | dim |
 /// | 24 | 4 | rows |
-/// | 28 | 24 | six int32 of the kind; HNSW: M, efConstruction, upper rows, highest level, entry slot (-1 without upper rows), 0; IVF_FLAT: nlist, then 0; FLAT: 0 |
+/// | 28 | 24 | six int32 of the kind; HNSW: M, efConstruction, upper rows, highest level, entry slot (-1 without upper rows), dimensions a sub-space (0 without codes); IVF_FLAT: nlist, then 0; FLAT: 0 |
 /// | 52 | 4 | `n`, number of sections |
 /// | 56 | 24 `n` | per section: int32 id, int32 CRC32C of its bytes, int64 offset, int64 length |
 /// | 56 + 24 `n` | 4 | CRC32C of everything before |
@@ -41,9 +41,11 @@ import org.jspecify.annotations.Nullable;
 /// | --- | --- | --- | --- |
 /// | 1 | inverse norms, COSINE only | all | `rows` float32, 0 for a zero row |
 /// | 10 | links of level 0 | HNSW | see [HnswGraph] |
-/// | 11 | upper rows | HNSW | |
-/// | 12 | upper starts | HNSW | |
-/// | 13 | upper links | HNSW | |
+/// | 11 | upper rows | HNSW, with codes too | |
+/// | 12 | upper starts | HNSW, with codes too | |
+/// | 13 | upper links | HNSW, with codes too | |
+/// | 14 | blocks of links and codes | HNSW with codes | see [NeighbourCodes] |
+/// | 15 | codebooks | HNSW with codes | |
 /// | 20 | centroids | IVF_FLAT | see [IvfLists] |
 /// | 21 | list starts | IVF_FLAT | |
 /// | 22 | row ids | IVF_FLAT | |
@@ -68,6 +70,8 @@ public final class VectorIndexFormat {
   private static final int UPPER_ROWS = 11;
   private static final int UPPER_STARTS = 12;
   private static final int UPPER_LINKS = 13;
+  private static final int BLOCKS = 14;
+  private static final int CODEBOOKS = 15;
   private static final int CENTROIDS = 20;
   private static final int LIST_STARTS = 21;
   private static final int ROW_IDS = 22;
@@ -76,6 +80,7 @@ public final class VectorIndexFormat {
   private static final int FLAT = 1;
   private static final int HNSW = 2;
   private static final int IVF_FLAT = 3;
+  private static final int CODED_HNSW = 4;
 
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -96,12 +101,19 @@ public final class VectorIndexFormat {
       case HnswIndex hnsw -> {
         HnswGraph g = hnsw.graph();
         List<Section> sections = sections(hnsw.vectorRows());
-        sections.add(new Section(LINKS_0, g.links0));
+        NeighbourCodes codes = hnsw.codes();
+        sections.add(new Section(codes == null ? LINKS_0 : BLOCKS, g.links0));
         sections.add(new Section(UPPER_ROWS, g.upperRows));
         sections.add(new Section(UPPER_STARTS, g.upperStarts));
         sections.add(new Section(UPPER_LINKS, g.upperLinks));
-        int[] params = {g.m, g.efConstruction, g.upperCount, g.maxLevel, g.entrySlot, 0};
-        yield new Parts(HNSW, params, hnsw.vectorRows(), sections);
+        int subDim = 0;
+        if (codes != null) {
+          sections.add(new Section(CODEBOOKS, codes.codebooks));
+          subDim = codes.subDim;
+        }
+        int[] params = {g.m, g.efConstruction, g.upperCount, g.maxLevel, g.entrySlot, subDim};
+        int kind = codes == null ? HNSW : CODED_HNSW;
+        yield new Parts(kind, params, hnsw.vectorRows(), sections);
       }
       case IvfFlatIndex ivf -> {
         IvfLists lists = ivf.lists();
@@ -271,7 +283,8 @@ public final class VectorIndexFormat {
       VectorRows vectorRows = VectorRows.of(vectors, metric, norms);
       return switch (intAt(12)) {
         case FLAT -> new FlatIndex(vectorRows);
-        case HNSW -> new HnswIndex(vectorRows, graph(rows));
+        case HNSW -> new HnswIndex(vectorRows, graph(rows, LINKS_0, 8L * intAt(28)));
+        case CODED_HNSW -> codedGraph(vectorRows);
         case IVF_FLAT -> new IvfFlatIndex(vectorRows, lists(metric, rows, dim));
         default -> throw damaged("kind " + intAt(12));
       };
@@ -319,7 +332,21 @@ public final class VectorIndexFormat {
       throw damaged("section " + id + " is missing");
     }
 
-    private HnswGraph graph(int rows) {
+    private HnswIndex codedGraph(VectorRows vectorRows) {
+      int m = intAt(28);
+      int dim = vectorRows.dim();
+      int subDim = intAt(48);
+      if (subDim < 1 || subDim > dim || m < 1 || !NeighbourCodes.fits(dim)) {
+        throw damaged("codes of " + subDim + " dimensions");
+      }
+      int blockBytes = NeighbourCodes.blockBytes(dim, subDim, m);
+      HnswGraph graph = graph(vectorRows.count(), BLOCKS, blockBytes);
+      MemorySegment codebooks = section(CODEBOOKS, NeighbourCodes.codebookBytes(dim, subDim));
+      NeighbourCodes codes = new NeighbourCodes(dim, subDim, m, graph.links0, codebooks);
+      return new HnswIndex(vectorRows, graph, codes);
+    }
+
+    private HnswGraph graph(int rows, int linkSection, long linkStrideBytes) {
       int m = intAt(28);
       int upper = intAt(36);
       HnswGraph.Shape shape =
@@ -332,11 +359,12 @@ public final class VectorIndexFormat {
       return new HnswGraph(
           shape,
           new MemorySegment[] {
-            section(LINKS_0, 8L * m * rows),
+            section(linkSection, linkStrideBytes * rows),
             section(UPPER_ROWS, 4L * upper),
             starts,
             section(UPPER_LINKS, 4L * m * lists)
-          });
+          },
+          linkStrideBytes);
     }
 
     private IvfLists lists(MetricType metric, int rows, int dim) {

@@ -95,6 +95,10 @@ final class VectorRows {
     return metric;
   }
 
+  boolean isL2() {
+    return isL2;
+  }
+
   int dim() {
     return matrix.dim();
   }

@@ -43,7 +43,7 @@ class IndexParamsTest {
     assertThat(IndexParams.parseBuild(IndexType.IVF_FLAT, Map.of()))
         .isEqualTo(BuildParams.ivfFlat(128));
     assertThat(IndexParams.parseBuild(IndexType.AUTOINDEX, Map.of()))
-        .isEqualTo(new BuildParams(IndexType.AUTOINDEX, 18, 240, 0));
+        .isEqualTo(new BuildParams(IndexType.AUTOINDEX, 16, 240, 0));
     assertThat(IndexParams.parseBuild(IndexType.HNSW, Map.of("M", "16", "efConstruction", "200")))
         .isEqualTo(BuildParams.hnsw(16, 200));
   }
@@ -100,6 +100,8 @@ class IndexParamsTest {
         .isEqualTo(16);
     assertThat(IndexParams.parseSearch(IndexType.AUTOINDEX, MetricType.L2, 100, Map.of()).ef())
         .isEqualTo(100);
+    assertThat(IndexParams.parseSearch(IndexType.AUTOINDEX, MetricType.L2, 10, Map.of()).ef())
+        .isEqualTo(64);
     assertThat(IndexParams.parseSearch(IndexType.IVF_FLAT, MetricType.L2, 100, Map.of()).nprobe())
         .isEqualTo(8);
     assertThat(searchError(IndexType.HNSW, 10, "ef", "10")).isEmpty();

@@ -22,9 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 class VectorIndexFormatTest {
   private static final List<BuildParams> KINDS =
-      List.of(BuildParams.flat(), BuildParams.hnsw(6, 40), BuildParams.ivfFlat(8));
+      List.of(
+          BuildParams.flat(),
+          BuildParams.hnsw(6, 40),
+          BuildParams.ivfFlat(8),
+          new BuildParams(IndexType.AUTOINDEX, 6, 40, 0));
 
-  private final TestVectors all = TestVectors.clustered(21, 1530, 6, 20);
+  private final TestVectors all = TestVectors.clustered(21, 1530, 33, 20);
   private final TestVectors base = all.slice(0, 1500);
   private final TestVectors queries = all.slice(1500, 1530);
 
@@ -133,6 +137,6 @@ class VectorIndexFormatTest {
     Column shorter = base.slice(0, 1499).column();
     assertThatExceptionOfType(DbException.class)
         .isThrownBy(() -> VectorIndexFormat.open(MemorySegment.ofArray(good), shorter))
-        .withMessageContaining("the column has 1499 rows of 6");
+        .withMessageContaining("the column has 1499 rows of 33");
   }
 }

@@ -296,4 +296,46 @@ class VectorIndexProperties {
       }
     }
   }
+
+  @Test
+  void codesCostHardlyAnyRecallAtEqualEf() {
+    for (MetricType metric : METRICS) {
+      for (int dim : new int[] {32, 50, 200}) {
+        TestVectors all = TestVectors.clustered(13, 6060, dim, 60);
+        TestVectors base = all.slice(0, 6000);
+        TestVectors queries = all.slice(6000, 6060);
+        VectorIndex plain = build(BuildParams.hnsw(8, 60), metric, base);
+        VectorIndex coded = build(new BuildParams(IndexType.AUTOINDEX, 8, 60, 0), metric, base);
+        assertThat(coded.type()).isEqualTo(IndexType.AUTOINDEX);
+        SearchParams params = SearchParams.ofEf(100);
+        double without = TestVectors.recall(plain, base, queries, 10, params, null);
+        double with = TestVectors.recall(coded, base, queries, 10, params, null);
+        assertThat(with).as("%s dim %s", metric, dim).isGreaterThan(without - 0.04);
+        double filtered =
+            TestVectors.recall(
+                coded, base, queries, 10, params, TestVectors.randomSet(2, 6000, 0.5));
+        assertThat(filtered).as("%s dim %s filtered", metric, dim).isGreaterThan(0.95);
+      }
+    }
+  }
+
+  @Test
+  void shortVectorsGetAPlainGraph() {
+    TestVectors base = TestVectors.clustered(13, 500, 8, 6);
+    assertThat(build(BuildParams.auto(), MetricType.L2, base).type()).isEqualTo(IndexType.HNSW);
+  }
+
+  @Test
+  void codedSearchScoresByTheVectorsAndFindsTheEntryToo() {
+    TestVectors base = TestVectors.clustered(17, 3000, 40, 12);
+    HnswIndex index =
+        (HnswIndex) build(new BuildParams(IndexType.AUTOINDEX, 6, 40, 0), MetricType.L2, base);
+    int entry = index.graph().rowOfSlot(index.graph().entrySlot);
+    TopK out = new TopK();
+    for (int row : new int[] {entry, 0, 1, 1500, 2999}) {
+      index.search(base.rows[row], 0, 1, SearchParams.ofEf(64), null, out);
+      assertThat(out.rowAt(0)).isEqualTo(row);
+      assertThat(out.scoreAt(0)).isZero();
+    }
+  }
 }

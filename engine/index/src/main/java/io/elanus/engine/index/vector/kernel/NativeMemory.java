@@ -43,6 +43,11 @@ public final class NativeMemory {
     ALL.set(INT, address, value);
   }
 
+  /// Copies little-endian floats of native memory to the start of `to`.
+  public static void copyOut(long fromAddress, float[] to, int count) {
+    MemorySegment.copy(ALL, FLOAT, fromAddress, to, 0, count);
+  }
+
   /// Copies floats of the heap to native memory as little-endian.
   public static void copy(float[] from, int fromIndex, long toAddress, int count) {
     MemorySegment.copy(from, fromIndex, ALL, FLOAT, toAddress, count);
