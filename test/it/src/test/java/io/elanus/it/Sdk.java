@@ -10,6 +10,7 @@ import io.milvus.v2.common.DataType;
 import io.milvus.v2.common.IndexParam;
 import io.milvus.v2.service.collection.request.AddFieldReq;
 import io.milvus.v2.service.collection.request.CreateCollectionReq;
+import io.milvus.v2.service.collection.request.LoadCollectionReq;
 import io.milvus.v2.service.vector.request.QueryReq;
 import io.milvus.v2.service.vector.request.SearchReq;
 import io.milvus.v2.service.vector.request.data.FloatVec;
@@ -65,6 +66,8 @@ final class Sdk {
             .indexParams(List.of(index))
             .consistencyLevel(ConsistencyLevel.STRONG)
             .build());
+    // Creating with an index asks for the load, but does not wait for it.
+    client.loadCollection(LoadCollectionReq.builder().collectionName(name).build());
   }
 
   static JsonObject row(long id, long version, float[] vector) {
