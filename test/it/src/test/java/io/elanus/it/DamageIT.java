@@ -1,0 +1,193 @@
+package io.elanus.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.gson.JsonObject;
+import io.elanus.server.embedded.Elanus;
+import io.milvus.v2.exception.MilvusClientException;
+import io.milvus.v2.service.collection.request.LoadCollectionReq;
+import io.milvus.v2.service.utility.request.FlushReq;
+import io.milvus.v2.service.vector.request.InsertReq;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Files of a stopped server are damaged: the next start refuses with a reason, or the server answers
+/// with all acknowledged rows or with an error, never with fewer rows or wrong ones.
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class DamageIT {
+  private static final String NAME = "damaged_rows";
+  private static final int ROWS = 1200;
+
+  @TempDir Path folder = Path.of("unset");
+
+  @Test
+  void aFlippedLogIsRefused() throws Exception {
+    fill(false);
+    Path log = largest(path -> path.toString().endsWith(".wal"));
+    flip(log, Files.size(log) / 2);
+    refusesToStart();
+  }
+
+  @Test
+  void aCutLogIsRefused() throws Exception {
+    fill(false);
+    Path log = largest(path -> path.toString().endsWith(".wal"));
+    try (FileChannel file = FileChannel.open(log, StandardOpenOption.WRITE)) {
+      file.truncate(file.size() / 2);
+    }
+    refusesToStart();
+  }
+
+  @Test
+  void aMissingLogFileIsRefused() throws Exception {
+    fill(false);
+    Files.delete(largest(path -> path.toString().endsWith(".wal")));
+    refusesToStart();
+  }
+
+  @Test
+  void readsOfAFlippedColumnFail() throws Exception {
+    fill(true);
+    Path column = largest(path -> path.toString().endsWith(".col"));
+    flip(column, Files.size(column) / 2);
+    readsFail("checksum");
+  }
+
+  @Test
+  void readsOfAMissingColumnFail() throws Exception {
+    fill(true);
+    Files.delete(largest(path -> path.toString().endsWith(".col")));
+    readsFail("is missing");
+  }
+
+  @Test
+  void aDamagedIndexIsBuiltAgain() throws Exception {
+    fill(true);
+    Path index = largest(DamageIT::isIndex);
+    flip(index, Files.size(index) / 2);
+    answersEveryRow();
+  }
+
+  @Test
+  void aMissingIndexIsBuiltAgain() throws Exception {
+    fill(true);
+    Files.delete(largest(DamageIT::isIndex));
+    answersEveryRow();
+  }
+
+  /// Rows 0 until ROWS at (id, 0), stored in segments with an index when `flushed`, otherwise in the log.
+  private void fill(boolean flushed) throws Exception {
+    try (Elanus db = Elanus.start(folder);
+        Sdk.Closing client = Sdk.open(db.uri())) {
+      Sdk.createVersioned(client.client(), NAME, 2);
+      List<JsonObject> rows = new ArrayList<>();
+      for (int id = 0; id < ROWS; id++) {
+        rows.add(Sdk.row(id, 0, new float[] {id, 0}));
+      }
+      client.client().insert(InsertReq.builder().collectionName(NAME).data(rows).build());
+      if (flushed) {
+        client.client().flush(FlushReq.builder().collectionNames(List.of(NAME)).build());
+        awaitIndex();
+      }
+    }
+  }
+
+  private void awaitIndex() throws IOException {
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (files().noneMatch(DamageIT::isIndex)) {
+      assertThat(System.nanoTime()).as("an index file within a minute").isLessThan(until);
+      Thread.onSpinWait();
+    }
+  }
+
+  private static boolean isIndex(Path path) {
+    return path.toString().contains("/objects/indexes/");
+  }
+
+  /// The start is refused with one line that says what to do.
+  private void refusesToStart() {
+    assertThatThrownBy(() -> Elanus.start(folder).close())
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("can't be recovered")
+        .hasMessageContaining("restore the folder from a copy")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+  }
+
+  /// The server runs, but reads of the damaged collection fail with the reason.
+  private void readsFail(String reason) throws Exception {
+    try (Elanus db = Elanus.start(folder);
+        Sdk.Closing client = Sdk.open(db.uri())) {
+      assertThatThrownBy(() -> Sdk.count(client.client(), NAME, ""))
+          .isInstanceOf(MilvusClientException.class)
+          .hasMessageContaining("segment load failed")
+          .hasMessageContaining(reason);
+      assertThatThrownBy(() -> Sdk.nearest(client.client(), NAME, new float[] {1, 0}, 1))
+          .isInstanceOf(MilvusClientException.class);
+    }
+  }
+
+  private void answersEveryRow() throws Exception {
+    try (Elanus db = Elanus.start(folder);
+        Sdk.Closing client = Sdk.open(db.uri())) {
+      client.client().loadCollection(LoadCollectionReq.builder().collectionName(NAME).build());
+      assertThat(Sdk.count(client.client(), NAME, "")).isEqualTo(ROWS);
+      assertThat(Sdk.count(client.client(), NAME, "ver == 0")).isEqualTo(ROWS);
+      for (int id = 0; id < ROWS; id += 100) {
+        assertThat(Sdk.nearest(client.client(), NAME, new float[] {id, 0}, 1))
+            .containsExactly((long) id);
+      }
+    }
+  }
+
+  private Stream<Path> files() throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (Stream<Path> all = Files.walk(folder)) {
+      all.filter(Files::isRegularFile).forEach(found::add);
+    } catch (UncheckedIOException e) {
+      // A file that was renamed or removed meanwhile; the caller looks again or finds what is left.
+      return found.stream();
+    }
+    return found.stream();
+  }
+
+  private Path largest(Predicate<Path> wanted) throws IOException {
+    @Nullable Path best = null;
+    for (Path path : files().filter(wanted).toList()) {
+      if (best == null || Files.size(path) > Files.size(best)) {
+        best = path;
+      }
+    }
+    if (best == null) {
+      throw new AssertionError("no such file below " + folder);
+    }
+    return best;
+  }
+
+  private static void flip(Path path, long position) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.allocate(8);
+      file.read(bytes, position);
+      bytes.flip();
+      for (int i = 0; i < bytes.limit(); i++) {
+        bytes.put(i, (byte) ~bytes.get(i));
+      }
+      file.write(bytes, position);
+    }
+  }
+}
