@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -266,7 +267,7 @@ class CrashIT {
           client.search(
               SearchReq.builder()
                   .collectionName(ROWS)
-                  .data(List.of(new FloatVec(vectorOf(id, all.get(id)))))
+                  .data(List.of(new FloatVec(vectorOf(id, Objects.requireNonNull(all.get(id))))))
                   .limit(1)
                   .searchParams(Map.of("ef", 64))
                   .consistencyLevel(ConsistencyLevel.STRONG)

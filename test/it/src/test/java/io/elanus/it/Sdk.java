@@ -18,6 +18,7 @@ import io.milvus.v2.service.vector.response.QueryResp;
 import io.milvus.v2.service.vector.response.SearchResp;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /// Short forms of SDK calls that tests repeat.
 final class Sdk {
@@ -109,6 +110,7 @@ final class Sdk {
                 .outputFields(List.of("count(*)"))
                 .consistencyLevel(ConsistencyLevel.STRONG)
                 .build());
-    return (Long) reply.getQueryResults().getFirst().getEntity().get("count(*)");
+    Object count = reply.getQueryResults().getFirst().getEntity().get("count(*)");
+    return (Long) Objects.requireNonNull(count);
   }
 }

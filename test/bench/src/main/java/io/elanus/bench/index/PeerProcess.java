@@ -17,7 +17,7 @@ final class PeerProcess implements AutoCloseable {
 
   PeerProcess(String command) throws IOException {
     process =
-        new ProcessBuilder(List.of(command.split(" ")))
+        new ProcessBuilder(List.of(command.split(" ", -1)))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     answers = process.inputReader(StandardCharsets.UTF_8);
@@ -31,7 +31,7 @@ final class PeerProcess implements AutoCloseable {
     if (line == null) {
       throw new IOException("peer ended");
     }
-    String[] parts = line.split(" ");
+    String[] parts = line.split(" ", -1);
     return new VectorIndexBench.Point(Double.parseDouble(parts[0]), Double.parseDouble(parts[1]));
   }
 

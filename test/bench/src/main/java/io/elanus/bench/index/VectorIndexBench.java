@@ -67,7 +67,7 @@ public final class VectorIndexBench {
   }
 
   private int[] numbers(String key, String defaultValue) {
-    return Arrays.stream(text(key, defaultValue).split(",")).mapToInt(Integer::parseInt).toArray();
+    return Arrays.stream(text(key, defaultValue).split(",", -1)).mapToInt(Integer::parseInt).toArray();
   }
 
   /// Runs what the arguments ask for and prints one line a measurement.
@@ -95,7 +95,7 @@ public final class VectorIndexBench {
     } else {
       inTurns(index, params, truth, peer);
     }
-    for (String share : text("filters", "").split(",")) {
+    for (String share : text("filters", "").split(",", -1)) {
       if (!share.isEmpty()) {
         filtered(index, params, Double.parseDouble(share));
       }
