@@ -6,8 +6,8 @@ import com.google.gson.JsonObject;
 import io.milvus.v2.client.MilvusClientV2;
 import io.milvus.v2.common.ConsistencyLevel;
 import io.milvus.v2.service.collection.request.DropCollectionReq;
-import io.milvus.v2.service.utility.request.FlushReq;
 import io.milvus.v2.service.collection.request.HasCollectionReq;
+import io.milvus.v2.service.utility.request.FlushReq;
 import io.milvus.v2.service.vector.request.DeleteReq;
 import io.milvus.v2.service.vector.request.InsertReq;
 import io.milvus.v2.service.vector.request.QueryReq;
@@ -31,10 +31,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// kill −9 at random moments while clients insert, upsert, delete, flush and change the schema: after each restart
-/// every acknowledged write is there once, no batch is there in part, and every DDL is done or not done.
+/// kill −9 at random moments while clients insert, upsert, delete, flush and change the schema:
+/// after each restart every acknowledged write is there once, no batch is there in part, and every
+/// DDL is done or not done.
 ///
-/// `-Delanus.crash.rounds=300` for a long run, `-Delanus.seed=N` to replay one (timing still differs).
+/// `-Delanus.crash.rounds=300` for a long run, `-Delanus.seed=N` to replay one (timing still
+/// differs).
 class CrashIT {
   private static final String ROWS = "crash_rows";
   private static final int DIM = 4;
@@ -126,7 +128,8 @@ class CrashIT {
         } else {
           client
               .client()
-              .flush(FlushReq.builder()
+              .flush(
+                  FlushReq.builder()
                       .collectionNames(List.of(ROWS))
                       .waitFlushedTimeoutMs(200L)
                       .build());
@@ -189,10 +192,7 @@ class CrashIT {
     }
     model.sending(new CrashModel.Batch(changes));
     client.delete(
-        DeleteReq.builder()
-            .collectionName(ROWS)
-            .ids(new ArrayList<>(changes.keySet()))
-            .build());
+        DeleteReq.builder().collectionName(ROWS).ids(new ArrayList<>(changes.keySet())).build());
     model.acknowledged();
   }
 
@@ -208,9 +208,7 @@ class CrashIT {
           String name = ddl.there.first();
           ddl.uncertain = name;
           ddl.there.remove(name);
-          client
-              .client()
-              .dropCollection(DropCollectionReq.builder().collectionName(name).build());
+          client.client().dropCollection(DropCollectionReq.builder().collectionName(name).build());
         }
         ddl.uncertain = null;
       }
@@ -227,12 +225,11 @@ class CrashIT {
     for (int writer = 0; writer < WRITERS; writer++) {
       Map<Long, Long> own = new TreeMap<>();
       long from = writer * KEYS_PER_WRITER;
-      all.forEach(
-          (id, version) -> {
-            if (id >= from && id < from + KEYS_PER_WRITER) {
-              own.put(id, version);
-            }
-          });
+      all.forEach((id, version) -> {
+        if (id >= from && id < from + KEYS_PER_WRITER) {
+          own.put(id, version);
+        }
+      });
       assertThat(models.get(writer).settle(own))
           .as("round %s, writer %s, -Delanus.seed=%s", round, writer, seed)
           .isEmpty();
@@ -272,7 +269,8 @@ class CrashIT {
                   .searchParams(Map.of("ef", 64))
                   .consistencyLevel(ConsistencyLevel.STRONG)
                   .build());
-      // float32 can't tell neighbouring large versions apart: the hit must be as near as the row itself.
+      // float32 can't tell neighbouring large versions apart: the hit must be as near as the row
+      // itself.
       assertThat(reply.getSearchResults().getFirst().getFirst().getScore()).isZero();
     }
   }

@@ -37,18 +37,17 @@ final class CrashModel {
   private static void apply(Batch batch, Map<Long, Long> rows) {
     batch
         .changes()
-        .forEach(
-            (key, version) -> {
-              if (version == null) {
-                rows.remove(key);
-              } else {
-                rows.put(key, version);
-              }
-            });
+        .forEach((key, version) -> {
+          if (version == null) {
+            rows.remove(key);
+          } else {
+            rows.put(key, version);
+          }
+        });
   }
 
-  /// Compares with what a server holds and settles the uncertain batch. Answers what is wrong, empty
-  /// when all is right.
+  /// Compares with what a server holds and settles the uncertain batch. Answers what is wrong,
+  /// empty when all is right.
   String settle(Map<Long, Long> found) {
     if (found.equals(acknowledged)) {
       uncertain = null;
@@ -71,18 +70,16 @@ final class CrashModel {
   private String difference(Map<Long, Long> found) {
     Map<Long, Long> missing = new HashMap<>();
     Map<Long, Long> extra = new HashMap<>();
-    acknowledged.forEach(
-        (key, version) -> {
-          if (!version.equals(found.get(key))) {
-            missing.put(key, version);
-          }
-        });
-    found.forEach(
-        (key, version) -> {
-          if (!version.equals(acknowledged.get(key))) {
-            extra.put(key, version);
-          }
-        });
+    acknowledged.forEach((key, version) -> {
+      if (!version.equals(found.get(key))) {
+        missing.put(key, version);
+      }
+    });
+    found.forEach((key, version) -> {
+      if (!version.equals(acknowledged.get(key))) {
+        extra.put(key, version);
+      }
+    });
     return "acknowledged but not found: "
         + first(missing)
         + "; found but not acknowledged: "
@@ -92,6 +89,10 @@ final class CrashModel {
   }
 
   private static String first(Map<Long, ? extends @Nullable Long> rows) {
-    return rows.size() + " rows " + new TreeMap<>(rows).toString().transform(s -> s.length() > 300 ? s.substring(0, 300) + "…" : s);
+    return rows.size()
+        + " rows "
+        + new TreeMap<>(rows)
+            .toString()
+            .transform(s -> s.length() > 300 ? s.substring(0, 300) + "…" : s);
   }
 }

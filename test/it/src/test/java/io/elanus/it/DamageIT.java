@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files of a stopped server are damaged: the next start refuses with a reason, or the server answers
-/// with all acknowledged rows or with an error, never with fewer rows or wrong ones.
+/// Files of a stopped server are damaged: the next start refuses with a reason, or the server
+/// answers with all acknowledged rows or with an error, never with fewer rows or wrong ones.
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DamageIT {
   private static final String NAME = "damaged_rows";
@@ -90,7 +90,8 @@ class DamageIT {
     answersEveryRow();
   }
 
-  /// Rows 0 until ROWS at (id, 0), stored in segments with an index when `flushed`, otherwise in the log.
+  /// Rows 0 until ROWS at (id, 0), stored in segments with an index when `flushed`, otherwise in
+  /// the log.
   private void fill(boolean flushed) throws Exception {
     try (Elanus db = Elanus.start(folder);
         Sdk.Closing client = Sdk.open(db.uri())) {

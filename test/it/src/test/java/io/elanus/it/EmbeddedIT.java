@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Servers as a library: several at once, closed without a trace, kept by folder, refused with one line.
+/// Servers as a library: several at once, closed without a trace, kept by folder, refused with one
+/// line.
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class EmbeddedIT {
   private static final String NAME = "embedded_rows";
@@ -98,8 +99,7 @@ class EmbeddedIT {
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       assertThat(socket.isBound()).isTrue();
     }
-    try (FileChannel lock =
-            FileChannel.open(folder.resolve("LOCK"), StandardOpenOption.WRITE);
+    try (FileChannel lock = FileChannel.open(folder.resolve("LOCK"), StandardOpenOption.WRITE);
         FileLock held = lock.tryLock()) {
       assertThat(held).isNotNull();
     }

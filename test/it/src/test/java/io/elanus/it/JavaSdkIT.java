@@ -55,6 +55,7 @@ import io.milvus.v2.service.vector.response.SearchResp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -91,7 +92,8 @@ class JavaSdkIT {
 
     DescribeCollectionResp described = describe("ddl");
     assertThat(described.getFieldNames())
-        .containsExactly("id", "flag", "i8", "i16", "i32", "i64", "f", "d", "s", "j", "n", "e", "v");
+        .containsExactly(
+            "id", "flag", "i8", "i16", "i32", "i64", "f", "d", "s", "j", "n", "e", "v");
     assertThat(described.getPrimaryFieldName()).isEqualTo("id");
     assertThat(described.getEnableDynamicField()).isTrue();
     assertThat(described.getAutoID()).isFalse();
@@ -105,7 +107,9 @@ class JavaSdkIT {
         RenameCollectionReq.builder().collectionName("ddl").newCollectionName("ddl2").build());
     assertThat(has("ddl")).isFalse();
     assertThat(has("ddl2")).isTrue();
-    assertThat(client.listCollections().getCollectionNames()).contains("ddl2").doesNotContain("ddl");
+    assertThat(client.listCollections().getCollectionNames())
+        .contains("ddl2")
+        .doesNotContain("ddl");
 
     drop("ddl2");
     assertThat(has("ddl2")).isFalse();
@@ -142,12 +146,12 @@ class JavaSdkIT {
         .containsEntry("s", "text 1")
         .containsEntry("n", 77L)
         .containsEntry("e", "given");
-    assertThat(((Number) one.get("i8")).intValue()).isEqualTo(1);
-    assertThat(((Number) one.get("i16")).intValue()).isEqualTo(-1);
-    assertThat(((Number) one.get("i32")).intValue()).isEqualTo(100_000);
-    assertThat(one.get("j").toString()).contains("\"k\":1");
-    assertThat(one.get("extra").toString()).contains("dynamic");
-    assertThat(one.get("v").toString()).isEqualTo("[1.0, 0.0, 0.0, 0.0]");
+    assertThat(one.get("i8")).hasToString("1");
+    assertThat(one.get("i16")).hasToString("-1");
+    assertThat(one.get("i32")).hasToString("100000");
+    assertThat(String.valueOf(one.get("j"))).contains("\"k\":1");
+    assertThat(String.valueOf(one.get("extra"))).contains("dynamic");
+    assertThat(one.get("v")).hasToString("[1.0, 0.0, 0.0, 0.0]");
     Map<String, Object> two = entity(rows, 2L);
     assertThat(two.get("n")).isNull();
     assertThat(two).containsEntry("e", "by default");
@@ -181,7 +185,8 @@ class JavaSdkIT {
       row.addProperty("id", "key " + i);
       rows.add(row);
     }
-    assertThat(insert("text_key", rows)).containsExactly("key 0", "key 1", "key 2", "key 3", "key 4");
+    assertThat(insert("text_key", rows))
+        .containsExactly("key 0", "key 1", "key 2", "key 3", "key 4");
     assertThat(
             client
                 .get(GetReq.builder().collectionName("text_key").ids(List.of("key 3")).build())
@@ -203,9 +208,7 @@ class JavaSdkIT {
     List<Object> keys = insert("auto", rows);
     assertThat(new TreeSet<>(keys)).hasSize(10);
     assertThat(
-            client
-                .get(GetReq.builder().collectionName("auto").ids(keys).build())
-                .getGetResults())
+            client.get(GetReq.builder().collectionName("auto").ids(keys).build()).getGetResults())
         .hasSize(10);
     drop("auto");
   }
@@ -219,7 +222,8 @@ class JavaSdkIT {
     client.upsert(
         UpsertReq.builder()
             .collectionName("writes")
-            .data(List.of(Sdk.row(5, 1, new float[] {500, 0}), Sdk.row(200, 1, new float[] {200, 0})))
+            .data(
+                List.of(Sdk.row(5, 1, new float[] {500, 0}), Sdk.row(200, 1, new float[] {200, 0})))
             .build());
     assertThat(Sdk.count(client, "writes", "")).isEqualTo(101);
     assertThat(Sdk.count(client, "writes", "ver == 1")).isEqualTo(2);
@@ -253,7 +257,8 @@ class JavaSdkIT {
     assertThat(several.getSearchResults()).hasSize(2);
     assertThat(ids(several, 0)).hasSize(3).contains(2L, 4L);
     assertThat(ids(several, 1)).startsWith(1550L).contains(1548L, 1552L);
-    assertThat(several.getSearchResults().getFirst().getFirst().getEntity()).containsEntry("ver", 0L);
+    assertThat(several.getSearchResults().getFirst().getFirst().getEntity())
+        .containsEntry("ver", 0L);
 
     SearchResp offset =
         client.search(searchOf("searches", new float[] {0, 0}).offset(5).limit(3).build());
@@ -336,12 +341,15 @@ class JavaSdkIT {
     Sdk.createVersioned(client, "parts", 2);
     client.createPartition(
         CreatePartitionReq.builder().collectionName("parts").partitionName("p1").build());
-    assertThat(
-            client.listPartitions(ListPartitionsReq.builder().collectionName("parts").build()))
+    assertThat(client.listPartitions(ListPartitionsReq.builder().collectionName("parts").build()))
         .containsExactlyInAnyOrder("_default", "p1");
     insert("parts", points(0, 10));
     client.insert(
-        InsertReq.builder().collectionName("parts").partitionName("p1").data(points(10, 15)).build());
+        InsertReq.builder()
+            .collectionName("parts")
+            .partitionName("p1")
+            .data(points(10, 15))
+            .build());
 
     assertThat(Sdk.count(client, "parts", "")).isEqualTo(15);
     SearchResp inside =
@@ -350,7 +358,10 @@ class JavaSdkIT {
     assertThat(ids(inside, 0)).containsExactly(10L, 11L);
 
     client.releasePartitions(
-        ReleasePartitionsReq.builder().collectionName("parts").partitionNames(List.of("p1")).build());
+        ReleasePartitionsReq.builder()
+            .collectionName("parts")
+            .partitionNames(List.of("p1"))
+            .build());
     client.dropPartition(
         DropPartitionReq.builder().collectionName("parts").partitionName("p1").build());
     assertThat(
@@ -433,8 +444,7 @@ class JavaSdkIT {
     assertThat(vector.getMetricType()).isEqualTo(IndexParam.MetricType.L2);
     assertThat(vector.getTotalRows()).isEqualTo(30);
 
-    client.dropIndex(
-        DropIndexReq.builder().collectionName("indexes").indexName("by_i64").build());
+    client.dropIndex(DropIndexReq.builder().collectionName("indexes").indexName("by_i64").build());
     assertThat(client.listIndexes(ListIndexesReq.builder().collectionName("indexes").build()))
         .containsExactly("v");
     assertFails(
@@ -491,8 +501,7 @@ class JavaSdkIT {
   private static void createEveryType(String name, DataType keyType, boolean autoId) {
     var schema = CreateCollectionReq.CollectionSchema.builder().enableDynamicField(true).build();
     var key = AddFieldReq.builder().fieldName("id").dataType(keyType).isPrimaryKey(true);
-    schema.addField(
-        (keyType == DataType.VarChar ? key.maxLength(32) : key).autoID(autoId).build());
+    schema.addField((keyType == DataType.VarChar ? key.maxLength(32) : key).autoID(autoId).build());
     List<Map.Entry<String, DataType>> plain =
         List.of(
             Map.entry("flag", DataType.Bool),
@@ -585,7 +594,8 @@ class JavaSdkIT {
     client.flush(FlushReq.builder().collectionNames(List.of(name)).build());
   }
 
-  private static List<QueryResp.QueryResult> query(String name, String filter, List<String> fields) {
+  private static List<QueryResp.QueryResult> query(
+      String name, String filter, List<String> fields) {
     return query(name, filter, fields, 100, 0);
   }
 
@@ -606,7 +616,7 @@ class JavaSdkIT {
   private static Map<String, Object> entity(List<QueryResp.QueryResult> rows, long id) {
     return rows.stream()
         .map(QueryResp.QueryResult::getEntity)
-        .filter(row -> row.get("id").equals(id))
+        .filter(row -> Objects.equals(row.get("id"), id))
         .findFirst()
         .orElseThrow();
   }
@@ -630,8 +640,7 @@ class JavaSdkIT {
   }
 
   private static DescribeCollectionResp describe(String name) {
-    return client.describeCollection(
-        DescribeCollectionReq.builder().collectionName(name).build());
+    return client.describeCollection(DescribeCollectionReq.builder().collectionName(name).build());
   }
 
   private static boolean has(String name) {

@@ -43,15 +43,14 @@ final class Quickstart {
   public static void main(String[] args) throws IOException {
     Path sample = Path.of(args.length > 0 ? args[0] : "examples/data/glosses.jsonl");
     run(sample, Files.createTempDirectory("quickstart"))
-        .forEach(
-            (question, answers) -> {
-              System.out.println(question);
-              answers.forEach(answer -> System.out.println("  " + answer));
-            });
+        .forEach((question, answers) -> {
+          System.out.println(question);
+          answers.forEach(answer -> System.out.println("  " + answer));
+        });
   }
 
-  /// Starts a server on `folder`, loads the sample, and answers each question with the three nearest
-  /// entries, nearest first.
+  /// Starts a server on `folder`, loads the sample, and answers each question with the three
+  /// nearest entries, nearest first.
   static Map<String, List<String>> run(Path sample, Path folder) throws IOException {
     List<Entry> entries = read(sample);
     try (var db = Elanus.start(folder)) {

@@ -28,8 +28,7 @@ class QuickstartIT {
         .anyMatch(entry -> entry.startsWith("helicopter"));
     assertThat(answers.get("the fear of being in small closed spaces"))
         .anyMatch(entry -> entry.startsWith("claustrophobia"));
-    assertThat(answers.get("someone who repairs teeth"))
-        .anyMatch(entry -> entry.contains("dent"));
+    assertThat(answers.get("someone who repairs teeth")).anyMatch(entry -> entry.contains("dent"));
     assertThat(answers.get("a hot drink made from roasted beans"))
         .anyMatch(entry -> entry.contains("coffee"));
   }

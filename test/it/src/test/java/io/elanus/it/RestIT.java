@@ -45,7 +45,8 @@ class RestIT {
     assertThat(described.get("load").getAsString()).isIn("LoadStateLoaded", "LoadStateLoading");
     ok("collections/rename", "{'collectionName':'rest_ddl','newCollectionName':'rest_ddl2'}");
     ok("collections/drop", named("rest_ddl2"));
-    assertThat(ok("collections/has", named("rest_ddl2")).getAsJsonObject().get("has").getAsBoolean())
+    assertThat(
+            ok("collections/has", named("rest_ddl2")).getAsJsonObject().get("has").getAsBoolean())
         .isFalse();
   }
 
@@ -143,7 +144,9 @@ class RestIT {
     assertThat(send("nothing/here", "{}").statusCode()).isEqualTo(404);
     HttpResponse<String> root =
         http.send(
-            HttpRequest.newBuilder(URI.create(db.uri() + "/")).timeout(Duration.ofSeconds(10)).build(),
+            HttpRequest.newBuilder(URI.create(db.uri() + "/"))
+                .timeout(Duration.ofSeconds(10))
+                .build(),
             HttpResponse.BodyHandlers.ofString());
     assertThat(root.statusCode()).isEqualTo(404);
   }
@@ -163,7 +166,8 @@ class RestIT {
     URI uri = URI.create(db.uri());
     StringBuilder requests = new StringBuilder();
     for (int i = 0; i < 5; i++) {
-      // Odd ones fail in the parser at once, even ones ask the catalog: their order must not show it.
+      // Odd ones fail in the parser at once, even ones ask the catalog: their order must not show
+      // it.
       String body = i % 2 == 0 ? "{\"collectionName\":\"none_" + i + "\"}" : "{}";
       requests
           .append("POST /v2/vectordb/collections/describe HTTP/1.1\r\nHost: test\r\n")
@@ -256,8 +260,7 @@ class RestIT {
     return JsonParser.parseString(reply.body()).getAsJsonObject();
   }
 
-  private HttpResponse<String> send(String route, String body, String... headers)
-      throws Exception {
+  private HttpResponse<String> send(String route, String body, String... headers) throws Exception {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(db.uri() + "/v2/vectordb/" + route))
             .timeout(Duration.ofSeconds(30))

@@ -40,14 +40,19 @@ final class Sdk {
   static MilvusClientV2 connect(String uri) {
     MilvusClientV2 client =
         new MilvusClientV2(
-            ConnectConfig.builder().uri(uri).connectTimeoutMs(20_000).rpcDeadlineMs(30_000).build());
+            ConnectConfig.builder()
+                .uri(uri)
+                .connectTimeoutMs(20_000)
+                .rpcDeadlineMs(30_000)
+                .build());
     client.retryConfig(RetryConfig.builder().maxRetryTimes(1).build());
     return client;
   }
 
   /// `id` INT64 key, `ver` INT64, `v` FLOAT_VECTOR of `dim`, indexed by HNSW with L2, loaded.
   static void createVersioned(MilvusClientV2 client, String name, int dim) {
-    CreateCollectionReq.CollectionSchema schema = CreateCollectionReq.CollectionSchema.builder().build();
+    CreateCollectionReq.CollectionSchema schema =
+        CreateCollectionReq.CollectionSchema.builder().build();
     schema.addField(
         AddFieldReq.builder().fieldName("id").dataType(DataType.Int64).isPrimaryKey(true).build());
     schema.addField(AddFieldReq.builder().fieldName("ver").dataType(DataType.Int64).build());

@@ -32,8 +32,7 @@ final class ServerProcess implements AutoCloseable {
     command.addAll(List.of(ServerProcess.class.getName(), folder.toString()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     StringBuilder said = new StringBuilder();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       if (line.startsWith("ready ")) {
@@ -48,16 +47,15 @@ final class ServerProcess implements AutoCloseable {
 
   private static void drain(BufferedReader out) {
     Thread.ofVirtual()
-        .start(
-            () -> {
-              try (out) {
-                for (String line = out.readLine(); line != null; line = out.readLine()) {
-                  System.out.println("server: " + line);
-                }
-              } catch (IOException e) {
-                System.out.println("server: output ended: " + e.getMessage());
-              }
-            });
+        .start(() -> {
+          try (out) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+              System.out.println("server: " + line);
+            }
+          } catch (IOException e) {
+            System.out.println("server: output ended: " + e.getMessage());
+          }
+        });
   }
 
   String uri() {

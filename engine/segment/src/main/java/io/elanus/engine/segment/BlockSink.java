@@ -11,7 +11,8 @@ import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/// Writes a file front to back through a buffer of one block, whose CRC32C is taken when it is full.
+/// Writes a file front to back through a buffer of one block, whose CRC32C is taken when it is
+/// full.
 ///
 /// Confined to the caller.
 final class BlockSink {
@@ -49,7 +50,8 @@ final class BlockSink {
     used += 8;
   }
 
-  /// Room for a value that may not straddle two blocks: sections are aligned, blocks are a multiple.
+  /// Room for a value that may not straddle two blocks: sections are aligned, blocks are a
+  /// multiple.
   private void room(int bytes) throws IOException {
     if (used + bytes > block.length) {
       flush();

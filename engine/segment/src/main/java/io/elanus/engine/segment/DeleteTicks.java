@@ -5,9 +5,9 @@ import io.elanus.engine.index.vector.RowSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// For each deleted row the earliest tick of a delete behind its insert, which is all that visibility
-/// asks for. Entries are only ever appended: an earlier tick of a row that has one is a second entry,
-/// and a row is deleted at `readTs` when any of its entries is at or before it.
+/// For each deleted row the earliest tick of a delete behind its insert, which is all that
+/// visibility asks for. Entries are only ever appended: an earlier tick of a row that has one is a
+/// second entry, and a row is deleted at `readTs` when any of its entries is at or before it.
 ///
 /// Thread-safe: one writer at a time under `lock`; readers see a prefix of the entries.
 final class DeleteTicks {
@@ -78,8 +78,8 @@ final class DeleteTicks {
     }
   }
 
-  /// The rows of `[0, rows)` that are not deleted at `readTs`; null when none is deleted. `rows` must
-  /// be the same in every call.
+  /// The rows of `[0, rows)` that are not deleted at `readTs`; null when none is deleted. `rows`
+  /// must be the same in every call.
   @Nullable RowSet visible(int rows, long readTs) {
     State now = state;
     if (now.count == 0) {

@@ -6,16 +6,15 @@ import io.elanus.base.column.ColumnCodec;
 import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
-import io.elanus.base.id.PartitionId;
 import io.elanus.base.time.HybridTs;
 import io.elanus.engine.storage.object.ObjectStore;
 import java.util.zip.CRC32C;
 
-/// Deletes as an object: keys and when each was deleted. `partitions[i]` is where key `i` was deleted,
-/// -1 = in all partitions.
+/// Deletes as an object: keys and when each was deleted. `partitions[i]` is where key `i` was
+/// deleted, -1 = in all partitions.
 ///
-/// Bytes: magic `ELDL` i32, version i32, keys as in [ColumnCodec], then per key tick i64 and partition
-/// i64; at the end the CRC32C of everything before, i32.
+/// Bytes: magic `ELDL` i32, version i32, keys as in [ColumnCodec], then per key tick i64 and
+/// partition i64; at the end the CRC32C of everything before, i32.
 ///
 /// Immutable; arrays may not be written.
 public record DeltaLog(PrimaryKeys keys, long[] ticks, long[] partitions) {
@@ -56,8 +55,8 @@ public record DeltaLog(PrimaryKeys keys, long[] ticks, long[] partitions) {
     return new Written(ticks.length, bytes.length, ticks.length == 0 ? max : min, max);
   }
 
-  /// Reads a delta log. Blocks. Errors: SEGMENT_LOAD_FAILED when it is missing, DATA_INTEGRITY when it
-  /// is damaged; both name the object.
+  /// Reads a delta log. Blocks. Errors: SEGMENT_LOAD_FAILED when it is missing, DATA_INTEGRITY when
+  /// it is damaged; both name the object.
   public static DeltaLog read(ObjectStore store, String key) {
     byte[] bytes = ColumnFiles.getOrFail(store, key);
     int body = bytes.length - 4;

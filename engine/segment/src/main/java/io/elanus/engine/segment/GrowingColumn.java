@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One field of one chunk, off-heap, in the layout of [Column] with room behind the last row.
 ///
-/// Thread-safe: one writer appends; readers use rows that were published after their append. Where a
-/// buffer is replaced by a larger one, the old one stays readable until the arena is closed.
+/// Thread-safe: one writer appends; readers use rows that were published after their append. Where
+/// a buffer is replaced by a larger one, the old one stays readable until the arena is closed.
 final class GrowingColumn {
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -74,8 +74,7 @@ final class GrowingColumn {
     }
   }
 
-  private void appendVariable(
-      MemorySegment ends, Column source, int from, int count, int at) {
+  private void appendVariable(MemorySegment ends, Column source, int from, int count, int at) {
     int start = source.offsetAt(from);
     int bytes = source.offsetAt(from + count) - start;
     int base = ends.get(INT, 4L * at);

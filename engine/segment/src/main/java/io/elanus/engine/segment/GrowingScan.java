@@ -12,8 +12,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// Scores the rows of growing chunks one after another: tiles of rows that several queries pass over
-/// while they are in the cache. Scores are those of [io.elanus.engine.index.vector.FlatIndex].
+/// Scores the rows of growing chunks one after another: tiles of rows that several queries pass
+/// over while they are in the cache. Scores are those of [io.elanus.engine.index.vector.FlatIndex].
 ///
 /// Confined to the caller, from a small pool: [#take], then [#give].
 final class GrowingScan {
@@ -112,13 +112,7 @@ final class GrowingScan {
   }
 
   private void scanSet(
-      int firstRow,
-      RowMatrix matrix,
-      long norms,
-      int rows,
-      RowSet set,
-      TopK[] outs,
-      int firstOut) {
+      int firstRow, RowMatrix matrix, long norms, int rows, RowSet set, TopK[] outs, int firstOut) {
     long[] words = set.words();
     int firstWord = firstRow >> 6;
     int endWord = firstWord + ((rows + 63) >> 6);
@@ -154,8 +148,7 @@ final class GrowingScan {
     }
   }
 
-  private void offerBlock(
-      TopK out, int firstRow, int from, int count, long norms, float factor) {
+  private void offerBlock(TopK out, int firstRow, int from, int count, long norms, float factor) {
     for (int i = 0; i < count; i++) {
       offer(out, firstRow, from + i, scores[i], norms, factor);
     }

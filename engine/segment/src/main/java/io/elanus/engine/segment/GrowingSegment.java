@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Rows as they arrive, in off-heap chunks that double in size, searched by scanning.
 ///
-/// Rows and deletes come in the order of their ticks: a delete hits rows that are here already and are
-/// older than it; a row that comes later is never older. So the rows visible at a timestamp are a
-/// prefix less the deleted ones, and readers only need the published number of rows.
+/// Rows and deletes come in the order of their ticks: a delete hits rows that are here already and
+/// are older than it; a row that comes later is never older. So the rows visible at a timestamp are
+/// a prefix less the deleted ones, and readers only need the published number of rows.
 ///
 /// Thread-safe: one writer at a time; readers see the rows that were published before they asked.
 public final class GrowingSegment implements Segment {
@@ -348,8 +348,7 @@ public final class GrowingSegment implements Segment {
     }
   }
 
-  private void scan(
-      SearchSpec spec, Selection selection, int fromQuery, int toQuery, TopK[] outs) {
+  private void scan(SearchSpec spec, Selection selection, int fromQuery, int toQuery, TopK[] outs) {
     FieldSchema field = schema.field(spec.field());
     if (field == null || field.type() != DataType.FLOAT_VECTOR) {
       throw DbException.described(
@@ -421,13 +420,9 @@ public final class GrowingSegment implements Segment {
     Column columnAt(int row) {
       GrowingChunk at = chunk;
       Column known = column;
-      if (at == null
-          || known == null
-          || row < at.firstRow
-          || row - at.firstRow >= known.rows()) {
+      if (at == null || known == null || row < at.firstRow || row - at.firstRow >= known.rows()) {
         at = chunkOf(row);
-        known =
-            at.column(at.slotOf(field)).view(Math.min(at.capacity, rows - at.firstRow));
+        known = at.column(at.slotOf(field)).view(Math.min(at.capacity, rows - at.firstRow));
         chunk = at;
         column = known;
       }

@@ -141,14 +141,12 @@ final class KeyOrder {
     }
   }
 
-  private static void merge(
-      byte[][] keys, int[] from, int[] to, int left, int middle, int right) {
+  private static void merge(byte[][] keys, int[] from, int[] to, int left, int middle, int right) {
     int a = left;
     int b = middle;
     for (int at = left; at < right; at++) {
       boolean takeLeft =
-          b >= right
-              || (a < middle && Arrays.compareUnsigned(keys[from[a]], keys[from[b]]) <= 0);
+          b >= right || (a < middle && Arrays.compareUnsigned(keys[from[a]], keys[from[b]]) <= 0);
       to[at] = takeLeft ? from[a++] : from[b++];
     }
   }

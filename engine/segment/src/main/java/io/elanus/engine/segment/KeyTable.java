@@ -5,11 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /// Hash of a key → the newest row that has it, with the older rows chained behind: INT64 keys are
-/// their own hash, texts use 64 bits of theirs, so a chain may hold rows of other keys and the caller
-/// compares.
+/// their own hash, texts use 64 bits of theirs, so a chain may hold rows of other keys and the
+/// caller compares.
 ///
-/// Thread-safe: one writer; readers may run beside it and see every row that was published before they
-/// read.
+/// Thread-safe: one writer; readers may run beside it and see every row that was published before
+/// they read.
 final class KeyTable {
   private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
 

@@ -40,7 +40,8 @@ final class KeyedRows {
     return byTs != 0 ? (byTs > 0 ? a : b) : Math.max(a, b);
   }
 
-  /// The rows of `candidates`, ascending and each once, that pass what the filter asks besides keys.
+  /// The rows of `candidates`, ascending and each once, that pass what the filter asks besides
+  /// keys.
   static Selection narrow(
       Segment segment, SegmentFilter filter, int bound, int[] candidates, int count) {
     int[] rows = Arrays.copyOf(candidates, count);

@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// One mapped file of a segment. Size and header are checked when it is opened, the blocks' checksums
-/// before the first use of a section.
+/// One mapped file of a segment. Size and header are checked when it is opened, the blocks'
+/// checksums before the first use of a section.
 ///
 /// Thread-safe: verified under `lock` once, then immutable.
 final class MappedFile {
@@ -31,8 +31,7 @@ final class MappedFile {
     this.bytes = bytes;
   }
 
-  static MappedFile open(
-      ObjectStore store, String path, FileEntry entry, int rows, Arena arena) {
+  static MappedFile open(ObjectStore store, String path, FileEntry entry, int rows, Arena arena) {
     String key = SegmentFormat.key(path, entry.name());
     MemorySegment bytes = ColumnFiles.mapOrFail(store, key, arena);
     if (bytes.byteSize() != entry.sizeBytes()) {

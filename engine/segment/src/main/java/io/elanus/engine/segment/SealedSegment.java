@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /// A segment read in place from the object store's mapped files.
 ///
-/// Opening checks the manifest, the sizes and the headers; blocks are verified before a column's first
-/// use, or all at once by [#verifyAll]. Errors: SEGMENT_LOAD_FAILED for a missing object,
+/// Opening checks the manifest, the sizes and the headers; blocks are verified before a column's
+/// first use, or all at once by [#verifyAll]. Errors: SEGMENT_LOAD_FAILED for a missing object,
 /// DATA_INTEGRITY for a damaged one, both naming it.
 ///
 /// Thread-safe: files are immutable; deletes have one writer at a time; indexes are swapped whole.
@@ -85,8 +85,7 @@ public final class SealedSegment implements Segment {
   @SuppressWarnings("MustBeClosedChecker") // The last holder closes the arena.
   public static SealedSegment open(ObjectStore store, String path) {
     String key = SegmentFormat.key(path, SegmentFormat.MANIFEST);
-    SegmentManifest manifest =
-        SegmentManifest.decode(key, ColumnFiles.getOrFail(store, key));
+    SegmentManifest manifest = SegmentManifest.decode(key, ColumnFiles.getOrFail(store, key));
     Arena arena = Arena.ofShared();
     try {
       return new SealedSegment(store, path, manifest, arena);
@@ -198,8 +197,7 @@ public final class SealedSegment implements Segment {
     if (file == null || !file.entry().has(SegmentManifest.ZONES)) {
       return null;
     }
-    return zones.computeIfAbsent(
-        field, id -> new Zones(file.sectionOrFail(SegmentManifest.ZONES)));
+    return zones.computeIfAbsent(field, id -> new Zones(file.sectionOrFail(SegmentManifest.ZONES)));
   }
 
   private KeyIndex keyIndex() {
@@ -415,8 +413,7 @@ public final class SealedSegment implements Segment {
     }
     VectorIndex index = indexFor(spec.field(), spec.metric());
     if (index.dim() != spec.dim()) {
-      throw DbException.invalid(
-          "vector dimension mismatch", index.dim(), spec.dim());
+      throw DbException.invalid("vector dimension mismatch", index.dim(), spec.dim());
     }
     SearchParams params = spec.paramsFor(index.type());
     RowSet set = selection.asSet();

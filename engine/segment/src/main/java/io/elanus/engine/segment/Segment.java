@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What reads ask of a segment. Rows are numbered from 0 and never change, so row numbers that one call
-/// answers hold for later calls.
+/// What reads ask of a segment. Rows are numbered from 0 and never change, so row numbers that one
+/// call answers hold for later calls.
 ///
 /// A segment's memory is freed when nobody holds it: [#retain] before use, [#release] after.
 ///

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A filter made ready for segments: a predicate, the primary keys that it pins down if it does, and
-/// tests by which zones of a sealed segment are left out unread.
+/// A filter made ready for segments: a predicate, the primary keys that it pins down if it does,
+/// and tests by which zones of a sealed segment are left out unread.
 ///
 /// Immutable.
 public final class SegmentFilter {

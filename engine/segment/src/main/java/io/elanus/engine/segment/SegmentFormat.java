@@ -4,8 +4,8 @@ import io.elanus.base.id.FieldId;
 
 /// Names and numbers of the segment format, version 1.
 ///
-/// A segment is a folder of immutable objects; the manifest is written last, and a folder without one
-/// is no segment.
+/// A segment is a folder of immutable objects; the manifest is written last, and a folder without
+/// one is no segment.
 ///
 /// | object | content |
 /// | --- | --- |
@@ -26,10 +26,11 @@ import io.elanus.base.id.FieldId;
 /// | 24 | 4 | rows |
 /// | 28 | 36 | zeros |
 ///
-/// Sections follow, each at a multiple of 64 bytes, in the layout of [io.elanus.base.column.Column], so
-/// that a mapped file is a column without copying. Zones describe 4096 rows each in 24 bytes: smallest
-/// and largest value (int64, or float64 bits), int32 nulls, int32 0; smallest > largest means that all
-/// are null. Where sections lie and the CRC32C of every 1 MiB block stand in the manifest.
+/// Sections follow, each at a multiple of 64 bytes, in the layout of
+/// [io.elanus.base.column.Column], so that a mapped file is a column without copying. Zones
+/// describe 4096 rows each in 24 bytes: smallest and largest value (int64, or float64 bits), int32
+/// nulls, int32 0; smallest > largest means that all are null. Where sections lie and the CRC32C of
+/// every 1 MiB block stand in the manifest.
 ///
 /// Thread-safe: stateless.
 final class SegmentFormat {

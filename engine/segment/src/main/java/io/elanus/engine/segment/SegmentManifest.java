@@ -12,10 +12,10 @@ import java.util.zip.CRC32C;
 
 /// What a segment's folder holds.
 ///
-/// Bytes: magic `ELSM` i32, version i32, rows varint, schema version varint, minTs i64, maxTs i64, key
-/// field varint, file count varint; per file: name text, field varint, type u8, dim varint, size varint,
-/// 4 × (section offset varint, length varint), block count varint, block CRCs i32 each; at the end the
-/// CRC32C of everything before, i32.
+/// Bytes: magic `ELSM` i32, version i32, rows varint, schema version varint, minTs i64, maxTs i64,
+/// key field varint, file count varint; per file: name text, field varint, type u8, dim varint,
+/// size varint, 4 × (section offset varint, length varint), block count varint, block CRCs i32
+/// each; at the end the CRC32C of everything before, i32.
 ///
 /// Immutable; arrays may not be written.
 record SegmentManifest(

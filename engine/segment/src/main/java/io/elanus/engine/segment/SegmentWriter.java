@@ -14,9 +14,9 @@ import io.elanus.engine.storage.object.ObjectStore;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Writes the files of one sealed segment. Batches are kept (not copied) until [#finish]; their memory
-/// must stay valid and unchanged until then. A field that a batch lacks is written as its default, or
-/// null.
+/// Writes the files of one sealed segment. Batches are kept (not copied) until [#finish]; their
+/// memory must stay valid and unchanged until then. A field that a batch lacks is written as its
+/// default, or null.
 ///
 /// `finish` blocks on the object store. Writing the same folder again replaces it.
 ///

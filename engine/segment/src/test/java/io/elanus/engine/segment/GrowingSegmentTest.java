@@ -68,14 +68,13 @@ class GrowingSegmentTest {
     for (int r = 0; r < 3; r++) {
       long seed = r;
       Thread reader =
-          new Thread(
-              () -> {
-                try {
-                  read(segment, new Rng(seed), batches * perBatch);
-                } catch (Throwable e) {
-                  failure.compareAndSet(null, e);
-                }
-              });
+          new Thread(() -> {
+            try {
+              read(segment, new Rng(seed), batches * perBatch);
+            } catch (Throwable e) {
+              failure.compareAndSet(null, e);
+            }
+          });
       readers.add(reader);
       reader.start();
     }
@@ -85,7 +84,8 @@ class GrowingSegmentTest {
         rows.add(Samples.row(rng, (long) b * perBatch + i));
       }
       segment.append(Samples.batch(rows, true), ts(10 + 2L * b));
-      segment.applyDeletes(PrimaryKeys.of(Samples.textKey((long) b * perBatch)), new long[] {11 + 2L * b});
+      segment.applyDeletes(
+          PrimaryKeys.of(Samples.textKey((long) b * perBatch)), new long[] {11 + 2L * b});
     }
     for (Thread reader : readers) {
       reader.join();

@@ -182,8 +182,7 @@ class SegmentFilesTest {
       byte[] bad = bytes.clone();
       bad[i] ^= 4;
       store.put("deltas/2", bad);
-      assertThatThrownBy(() -> DeltaLog.read(store, "deltas/2"))
-          .hasMessageContaining("deltas/2");
+      assertThatThrownBy(() -> DeltaLog.read(store, "deltas/2")).hasMessageContaining("deltas/2");
     }
     assertThatThrownBy(() -> DeltaLog.read(store, "deltas/none"))
         .hasMessageContaining("deltas/none");

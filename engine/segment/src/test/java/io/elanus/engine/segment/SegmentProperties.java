@@ -167,8 +167,7 @@ class SegmentProperties {
     Rng rng = history.rng;
     long a = rng.nextInt(50);
     long key = history.key();
-    String keyText =
-        history.textKeys ? "\"" + Samples.textKey(key) + "\"" : Long.toString(key);
+    String keyText = history.textKeys ? "\"" + Samples.textKey(key) + "\"" : Long.toString(key);
     return switch (rng.nextInt(7)) {
       case 0 -> new Filter("num < " + a, r -> r.number() != null && r.number() < a);
       case 1 -> new Filter("num == " + (a + 100), r -> false);
@@ -193,9 +192,11 @@ class SegmentProperties {
       Filter filter = filter(history);
       SegmentFilter compiled = SegmentFilter.compile(filter.text, history.schema);
       List<Integer> expected = history.visible(readTs, expired, filter);
-      Selection selection = segment.select(
+      Selection selection =
+          segment.select(
               new ReadPoint(new HybridTs(readTs), new HybridTs(Math.max(0, expired))), compiled);
-      assertThat(selection.toRows()).as("%s at %d", filter.text, readTs)
+      assertThat(selection.toRows())
+          .as("%s at %d", filter.text, readTs)
           .containsExactly(expected.stream().mapToInt(Integer::intValue).toArray());
       assertThat(selection.cardinality()).isEqualTo(expected.size());
       compareKeyOrder(history, segment, selection, expected);
@@ -265,14 +266,14 @@ class SegmentProperties {
     ColumnBatch wanted = Samples.batch(expected, history.textKeys);
     wanted
         .columns()
-        .forEach(
-            (id, column) -> {
-              for (int i = 0; i < rows.length; i++) {
-                assertThat(TestColumns.valueAt(fetched.column(id), i))
-                    .isEqualTo(TestColumns.valueAt(column, i));
-              }
-            });
-    assertThat(segment.keysAt(rows)).isEqualTo(PrimaryKeys.ofColumn(Objects.requireNonNull(wanted.column(Samples.KEY))));
+        .forEach((id, column) -> {
+          for (int i = 0; i < rows.length; i++) {
+            assertThat(TestColumns.valueAt(fetched.column(id), i))
+                .isEqualTo(TestColumns.valueAt(column, i));
+          }
+        });
+    assertThat(segment.keysAt(rows))
+        .isEqualTo(PrimaryKeys.ofColumn(Objects.requireNonNull(wanted.column(Samples.KEY))));
   }
 
   @Test

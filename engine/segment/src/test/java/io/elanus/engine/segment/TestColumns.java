@@ -18,7 +18,6 @@ final class TestColumns {
     if (column.offsets() != null) {
       return Arrays.toString(column.bytesAt(row));
     }
-    return Arrays.toString(
-        column.sliceAt(row).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+    return Arrays.toString(column.sliceAt(row).toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
   }
 }

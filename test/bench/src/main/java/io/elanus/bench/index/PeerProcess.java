@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Another engine in a process of its own: it prints `ready ...` once, then answers each line `param`
-/// with `recall qps`, both measured over the same queries.
+/// Another engine in a process of its own: it prints `ready ...` once, then answers each line
+/// `param` with `recall qps`, both measured over the same queries.
 ///
 /// Confined to the caller.
 final class PeerProcess implements AutoCloseable {

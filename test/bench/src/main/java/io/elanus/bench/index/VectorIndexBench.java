@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 /// `VectorIndexBench <folder> key=value...` with `base.npy` and `queries.npy` in the folder. Keys:
 /// `rows` 100000, `queries` 1000, `metric` COSINE, `index` HNSW, `m` 16, `efc` 200, `nlist` 512,
 /// `threads` 1, `k` 10, `params` (comma list of ef or nprobe), `filters` (comma list of shares),
-/// `rounds` 3, `saved` (file to open, or to write when absent), `peer` (command line of a process that speaks [PeerProcess]'s protocol).
+/// `rounds` 3, `saved` (file to open, or to write when absent), `peer` (command line of a process
+/// that speaks [PeerProcess]'s protocol).
 ///
 /// QPS counts CPU seconds of the searching thread, which a busy machine disturbs least.
 public final class VectorIndexBench {
@@ -67,7 +68,9 @@ public final class VectorIndexBench {
   }
 
   private int[] numbers(String key, String defaultValue) {
-    return Arrays.stream(text(key, defaultValue).split(",", -1)).mapToInt(Integer::parseInt).toArray();
+    return Arrays.stream(text(key, defaultValue).split(",", -1))
+        .mapToInt(Integer::parseInt)
+        .toArray();
   }
 
   /// Runs what the arguments ask for and prints one line a measurement.
@@ -141,8 +144,11 @@ public final class VectorIndexBench {
           channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.global());
       VectorIndex opened = VectorIndexFormat.open(bytes, base);
       System.out.printf(
-          Locale.ROOT, "opened %s of %.1f MB in %.1f ms%n",
-          file.getFileName(), bytes.byteSize() / 1e6, (System.nanoTime() - start) / 1e6);
+          Locale.ROOT,
+          "opened %s of %.1f MB in %.1f ms%n",
+          file.getFileName(),
+          bytes.byteSize() / 1e6,
+          (System.nanoTime() - start) / 1e6);
       return opened;
     }
   }
@@ -156,20 +162,24 @@ public final class VectorIndexBench {
     long cpu = processCpuNs();
     VectorIndex index;
     try (ExecutorService pool = Executors.newFixedThreadPool(Math.max(1, threads - 1))) {
-      index =
-          VectorIndexBuilder.build(params, metric, base, new BuildContext(7, pool, threads));
+      index = VectorIndexBuilder.build(params, metric, base, new BuildContext(7, pool, threads));
     }
     System.out.printf(
         Locale.ROOT,
         "build %s %s %d x %d threads %d: cpu %.1f s (with JIT and GC), wall %.1f s, %.1f MB%n",
-        type, metric, base.rows(), dim, threads,
-        (processCpuNs() - cpu) / 1e9, (System.nanoTime() - wall) / 1e9, index.sizeBytes() / 1e6);
+        type,
+        metric,
+        base.rows(),
+        dim,
+        threads,
+        (processCpuNs() - cpu) / 1e9,
+        (System.nanoTime() - wall) / 1e9,
+        index.sizeBytes() / 1e6);
     return index;
   }
 
   private static long processCpuNs() {
-    return ((com.sun.management.OperatingSystemMXBean)
-            ManagementFactory.getOperatingSystemMXBean())
+    return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
         .getProcessCpuTime();
   }
 
@@ -221,7 +231,12 @@ public final class VectorIndexBench {
 
   private void print(int param, String what, Point point) {
     System.out.printf(
-        Locale.ROOT, "%s param %d: recall %.4f at %.0f QPS%n", what, param, point.recall, point.qps);
+        Locale.ROOT,
+        "%s param %d: recall %.4f at %.0f QPS%n",
+        what,
+        param,
+        point.recall,
+        point.qps);
   }
 
   private void inTurns(VectorIndex index, int[] params, long[][] truth, String peer)
@@ -237,8 +252,14 @@ public final class VectorIndexBench {
           own[i] = measure(index, params[i], null, truth);
           other[i] = process.measure(params[i]);
           System.out.printf(
-              Locale.ROOT, "round %d param %d: own %.4f at %.0f, peer %.4f at %.0f QPS%n",
-              round, params[i], own[i].recall, own[i].qps, other[i].recall, other[i].qps);
+              Locale.ROOT,
+              "round %d param %d: own %.4f at %.0f, peer %.4f at %.0f QPS%n",
+              round,
+              params[i],
+              own[i].recall,
+              own[i].qps,
+              other[i].recall,
+              other[i].qps);
         }
         for (int l = 0; l < levels.length; l++) {
           ratios[l][round] = qpsAt(own, levels[l]) / qpsAt(other, levels[l]);
@@ -248,8 +269,11 @@ public final class VectorIndexBench {
     for (int l = 0; l < levels.length; l++) {
       Arrays.sort(ratios[l]);
       System.out.printf(
-          Locale.ROOT, "recall %.2f: %.2f x peer, %s%n",
-          levels[l], ratios[l][rounds / 2], Arrays.toString(ratios[l]));
+          Locale.ROOT,
+          "recall %.2f: %.2f x peer, %s%n",
+          levels[l],
+          ratios[l][rounds / 2],
+          Arrays.toString(ratios[l]));
     }
   }
 

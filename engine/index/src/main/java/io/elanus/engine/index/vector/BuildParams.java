@@ -1,7 +1,7 @@
 package io.elanus.engine.index.vector;
 
-/// What to build, after defaults and checks (see [IndexParams#parseBuild]). `m` and `efConstruction`
-/// count for HNSW, `nlist` for IVF_FLAT.
+/// What to build, after defaults and checks (see [IndexParams#parseBuild]). `m` and
+/// `efConstruction` count for HNSW, `nlist` for IVF_FLAT.
 ///
 /// Immutable.
 public record BuildParams(IndexType type, int m, int efConstruction, int nlist) {

@@ -3,8 +3,8 @@ package io.elanus.engine.index.vector;
 import io.elanus.engine.index.vector.kernel.CodeKernels;
 import io.elanus.engine.index.vector.kernel.NativeMemory;
 
-/// A best-first walk over [NeighbourCodes]: neighbours are ranked by their codes, and only the rows that
-/// end in the pool are scored by their vectors.
+/// A best-first walk over [NeighbourCodes]: neighbours are ranked by their codes, and only the rows
+/// that end in the pool are scored by their vectors.
 ///
 /// Keys of the pool hold `0x7FFF - code score` above the row, [HnswWalk#EXPANDED] as there.
 ///
@@ -26,7 +26,8 @@ final class CodedWalk {
     scratch.ensureCodes(codes);
   }
 
-  /// Walks from `entryRow` and offers the best `ef` rows by code, and the entry, with their true scores.
+  /// Walks from `entryRow` and offers the best `ef` rows by code, and the entry, with their true
+  /// scores.
   void search(int entryRow, int ef, TopK out) {
     long query = scratch.queries.address(0);
     codes.fillTable(query, rows.isL2(), scratch);
@@ -76,8 +77,8 @@ final class CodedWalk {
     }
   }
 
-  /// Reads a word of each line of a block, so that their cache misses overlap: the kernel's own loads
-  /// wait for one another's sums.
+  /// Reads a word of each line of a block, so that their cache misses overlap: the kernel's own
+  /// loads wait for one another's sums.
   private void touch(long block) {
     long sum = 0;
     for (int at = 0; at < codes.blockBytes; at += 64) {

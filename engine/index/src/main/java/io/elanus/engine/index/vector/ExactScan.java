@@ -2,8 +2,8 @@ package io.elanus.engine.index.vector;
 
 import org.jspecify.annotations.Nullable;
 
-/// Scores rows one after another, in tiles that stay in the second-level cache while several queries
-/// pass over them.
+/// Scores rows one after another, in tiles that stay in the second-level cache while several
+/// queries pass over them.
 ///
 /// Confined to the caller.
 final class ExactScan {

@@ -35,7 +35,8 @@ final class FilterPlanner {
   /// The same for a two-hop walk, which reads the lists of many neighbours a step.
   private static final double TWO_HOP_STEP = 20;
 
-  /// The two-hop walk loses recall where passing rows are badly linked; this much more `ef` makes up.
+  /// The two-hop walk loses recall where passing rows are badly linked; this much more `ef` makes
+  /// up.
   private static final double TWO_HOP_WIDENING = 1.5;
 
   /// An exact scan may cost this much more than a walk, for its recall.

@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 
 /// Builds the graph of an [HnswIndex].
 ///
-/// The level of each row is drawn from the seed and the row alone, before anything is inserted. So the
-/// row that reaches highest is known: it goes in first and stays the entry point, and no thread ever
-/// has to change that. The rest follows in row order, the first thousand on one thread, so that later
-/// ones find a graph to walk.
+/// The level of each row is drawn from the seed and the row alone, before anything is inserted. So
+/// the row that reaches highest is known: it goes in first and stays the entry point, and no thread
+/// ever has to change that. The rest follows in row order, the first thousand on one thread, so
+/// that later ones find a graph to walk.
 ///
 /// Thread-safe: inserts run on several threads; each link list is written under its stripe.
 final class HnswBuilder {

@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Layered proximity graph (Malkov and Yashunin, 2016) over float32 rows, searched in place.
 ///
-/// Without a filter a search is a best-first walk of width `ef`, by vectors or, when the graph carries
-/// [NeighbourCodes], by codes with the vectors deciding among the `ef` best. With one, [FilterPlanner] picks an
-/// exact scan of the set, a walk through passing rows only, or a plain walk that keeps passing rows.
-/// A range search walks until it has left the range; by inner product it scans, because short rows
-/// can't be reached through the graph. A walk that runs away ends in a scan too.
+/// Without a filter a search is a best-first walk of width `ef`, by vectors or, when the graph
+/// carries [NeighbourCodes], by codes with the vectors deciding among the `ef` best. With one,
+/// [FilterPlanner] picks an exact scan of the set, a walk through passing rows only, or a plain
+/// walk that keeps passing rows. A range search walks until it has left the range; by inner product
+/// it scans, because short rows can't be reached through the graph. A walk that runs away ends in a
+/// scan too.
 ///
 /// Thread-safe: immutable.
 public final class HnswIndex implements VectorIndex {
@@ -114,8 +115,7 @@ public final class HnswIndex implements VectorIndex {
     return set != null && !params.isRange() && out.size() < Math.min(k, set.cardinality());
   }
 
-  private void find(
-      Scratch scratch, SearchParams params, @Nullable RowSet set, int ef, TopK out) {
+  private void find(Scratch scratch, SearchParams params, @Nullable RowSet set, int ef, TopK out) {
     switch (FilterPlanner.choose(graph, rows.metric(), params, set, ef)) {
       case EXACT -> ExactScan.scan(rows, params, set, scratch.queries, scratch);
       case TWO_HOP -> twoHop(scratch, Objects.requireNonNull(set), ef, out);
@@ -136,8 +136,7 @@ public final class HnswIndex implements VectorIndex {
     emit(scratch, set, out);
   }
 
-  private void walk(
-      Scratch scratch, SearchParams params, @Nullable RowSet set, int ef, TopK out) {
+  private void walk(Scratch scratch, SearchParams params, @Nullable RowSet set, int ef, TopK out) {
     HnswWalk walk = aimed(scratch);
     if (set == null && !params.isRange() && codes != null) {
       new CodedWalk(codes, rows, scratch).search(walk.entryRow(), ef, out);

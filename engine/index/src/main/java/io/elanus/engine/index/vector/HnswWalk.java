@@ -281,9 +281,9 @@ final class HnswWalk {
   }
 
   /// Walks level 0 through all rows and keeps the best `ef` that pass filter and range in
-  /// `scratch.found`. The walk goes on while it can still improve those, or, in a range search, while
-  /// it is inside the range or among the best `ef` rows of any kind. False when it gave up after
-  /// scoring more than `budget` rows.
+  /// `scratch.found`. The walk goes on while it can still improve those, or, in a range search,
+  /// while it is inside the range or among the best `ef` rows of any kind. False when it gave up
+  /// after scoring more than `budget` rows.
   boolean walkKeeping(@Nullable RowSet filter, SearchParams params, int ef, int budget) {
     TopK found = scratch.found;
     found.reset(ef, rows.metric());

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /// Checks and reads users' index and search parameters (index contract, section 2). Keys that an
 /// index doesn't know are ignored.
 ///
-/// Build values are texts as the wire carries them (`16`). Search values are JSON texts: `32`, `"32"`,
-/// `32.0`, `true`, `null`, `[32]`; a quoted integer counts as integer.
+/// Build values are texts as the wire carries them (`16`). Search values are JSON texts: `32`,
+/// `"32"`, `32.0`, `true`, `null`, `[32]`; a quoted integer counts as integer.
 ///
 /// Thread-safe: stateless.
 public final class IndexParams {
@@ -60,8 +60,23 @@ public final class IndexParams {
         }
         throw cannotBuild(type, dataType);
       }
-      case BOOL, INT8, INT16, INT32, INT64, FLOAT, DOUBLE, STRING, VARCHAR, ARRAY, JSON, GEOMETRY,
-          TEXT, TIMESTAMPTZ, SPARSE_FLOAT_VECTOR, ARRAY_OF_VECTOR, ARRAY_OF_STRUCT ->
+      case BOOL,
+          INT8,
+          INT16,
+          INT32,
+          INT64,
+          FLOAT,
+          DOUBLE,
+          STRING,
+          VARCHAR,
+          ARRAY,
+          JSON,
+          GEOMETRY,
+          TEXT,
+          TIMESTAMPTZ,
+          SPARSE_FLOAT_VECTOR,
+          ARRAY_OF_VECTOR,
+          ARRAY_OF_STRUCT ->
           throw cannotBuild(type, dataType);
     }
   }
@@ -98,8 +113,7 @@ public final class IndexParams {
       case HNSW ->
           BuildParams.hnsw(
               buildInt(params, "M", DEFAULT_M, 2, 2048),
-              buildInt(
-                  params, "efConstruction", DEFAULT_EF_CONSTRUCTION, 1, Integer.MAX_VALUE));
+              buildInt(params, "efConstruction", DEFAULT_EF_CONSTRUCTION, 1, Integer.MAX_VALUE));
       case IVF_FLAT -> BuildParams.ivfFlat(buildInt(params, "nlist", DEFAULT_NLIST, 1, MAX_LISTS));
     };
   }
@@ -117,11 +131,11 @@ public final class IndexParams {
     }
   }
 
-  /// Search parameters of an index of this type for `k` hits. Knows `ef` (HNSW), `nprobe` (IVF_FLAT),
-  /// `radius` and `range_filter` (all).
+  /// Search parameters of an index of this type for `k` hits. Knows `ef` (HNSW), `nprobe`
+  /// (IVF_FLAT), `radius` and `range_filter` (all).
   ///
-  /// Code 65535, blamed on the caller, for a wrong type or range and for `ef < k`; code 2000 for range
-  /// bounds in the wrong order or a `range_filter` alone.
+  /// Code 65535, blamed on the caller, for a wrong type or range and for `ef < k`; code 2000 for
+  /// range bounds in the wrong order or a `range_filter` alone.
   public static SearchParams parseSearch(
       IndexType type, MetricType metric, int k, Map<String, String> params) {
     try {
@@ -175,8 +189,7 @@ public final class IndexParams {
   }
 
   private static int searchInt(
-      Map<String, String> params, String key, int defaultValue, int min, int max)
-      throws BadParam {
+      Map<String, String> params, String key, int defaultValue, int min, int max) throws BadParam {
     String json = params.get(key);
     if (json == null) {
       return defaultValue;
@@ -186,7 +199,8 @@ public final class IndexParams {
       return inRange(key, integerOfText(key, text.substring(1, text.length() - 1)), min, max);
     }
     if (!isInteger(text)) {
-      throw new BadParam("Type conflict in json: param '" + key + "' (" + text + ") should be integer");
+      throw new BadParam(
+          "Type conflict in json: param '" + key + "' (" + text + ") should be integer");
     }
     return inRange(key, parseLong(text, key), min, max);
   }
@@ -228,8 +242,8 @@ public final class IndexParams {
     return text.length() > from;
   }
 
-  /// Reads a text the way the contract's engine does: leading digits count; what follows them makes it
-  /// the wrong type, no digits at all make it no integer.
+  /// Reads a text the way the contract's engine does: leading digits count; what follows them makes
+  /// it the wrong type, no digits at all make it no integer.
   private static long integerOfText(String key, String text) throws BadParam {
     String value = text.strip();
     if (isInteger(value)) {

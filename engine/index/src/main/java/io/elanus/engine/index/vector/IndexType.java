@@ -10,9 +10,10 @@ public enum IndexType {
   HNSW,
   /// Rows grouped by the nearest of `nlist` centroids.
   IVF_FLAT,
-  /// The server's choice: a graph with M=16, efConstruction=240 whose blocks carry the codes of a row's
-  /// neighbours beside their ids ([NeighbourCodes]); twice as fast as HNSW at equal recall, for several
-  /// times its memory. Where codes don't pay (few or very many dimensions) a plain graph.
+  /// The server's choice: a graph with M=16, efConstruction=240 whose blocks carry the codes of a
+  /// row's neighbours beside their ids ([NeighbourCodes]); twice as fast as HNSW at equal recall,
+  /// for several times its memory. Where codes don't pay (few or very many dimensions) a plain
+  /// graph.
   AUTOINDEX;
 
   /// The kind whose search parameters and rules apply.

@@ -27,8 +27,7 @@ final class IvfBuilder {
     }
   }
 
-  private static IvfLists group(
-      VectorRows rows, int nlist, MemorySegment centroids, int[] lists) {
+  private static IvfLists group(VectorRows rows, int nlist, MemorySegment centroids, int[] lists) {
     int[] next = new int[nlist + 1];
     for (int list : lists) {
       next[list + 1]++;

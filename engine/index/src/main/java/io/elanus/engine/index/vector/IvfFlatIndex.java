@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Inverted lists: a search scores the rows of the `nprobe` lists whose centroids are nearest.
 ///
-/// It goes on to further lists when those gave fewer than `k` hits, so a selective filter still gets
-/// its rows; when the filter leaves fewer rows than `nprobe` lists hold, it is scanned exactly. A
-/// range search goes on until two lists in a row gave nothing.
+/// It goes on to further lists when those gave fewer than `k` hits, so a selective filter still
+/// gets its rows; when the filter leaves fewer rows than `nprobe` lists hold, it is scanned
+/// exactly. A range search goes on until two lists in a row gave nothing.
 ///
 /// Thread-safe: immutable.
 public final class IvfFlatIndex implements VectorIndex {

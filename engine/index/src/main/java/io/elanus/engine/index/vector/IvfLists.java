@@ -64,10 +64,7 @@ final class IvfLists {
   }
 
   long sizeBytes() {
-    return centroids.byteSize()
-        + starts.byteSize()
-        + rowIds.byteSize()
-        + vectors.byteSize();
+    return centroids.byteSize() + starts.byteSize() + rowIds.byteSize() + vectors.byteSize();
   }
 
   /// How near each centroid is to the query, larger is nearer, for the order of probing.

@@ -5,9 +5,8 @@ import io.elanus.engine.index.vector.kernel.RowMatrix;
 import io.elanus.engine.index.vector.kernel.VectorKernels;
 import java.lang.foreign.MemorySegment;
 
-/// Lloyd's iterations over a sample. The nearest centroid is the one with the largest
-/// `x·c - |c|²/2`, which needs one inner product a pair; with unit centroids that is the largest
-/// cosine.
+/// Lloyd's iterations over a sample. The nearest centroid is the one with the largest `x·c -
+/// |c|²/2`, which needs one inner product a pair; with unit centroids that is the largest cosine.
 ///
 /// Confined to the caller; assignment of rows is spread over threads.
 final class KMeans {
@@ -39,7 +38,10 @@ final class KMeans {
       // The sample is in row order and its rows were drawn evenly, so equal steps are a fair start.
       int row = (int) ((long) c * sample.rows() / k);
       MemorySegment.copy(
-          NativeMemory.ALL, sample.addressOf(row), memory, c * sample.strideBytes(),
+          NativeMemory.ALL,
+          sample.addressOf(row),
+          memory,
+          c * sample.strideBytes(),
           sample.strideBytes());
     }
     finishCentroids();

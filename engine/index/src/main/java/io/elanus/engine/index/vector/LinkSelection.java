@@ -1,7 +1,8 @@
 package io.elanus.engine.index.vector;
 
-/// Chooses which candidates a node keeps as neighbours: from best to worst, a candidate stays when no
-/// kept one is nearer to it than the node is (Malkov and Yashunin, algorithm 4, nothing kept back).
+/// Chooses which candidates a node keeps as neighbours: from best to worst, a candidate stays when
+/// no kept one is nearer to it than the node is (Malkov and Yashunin, algorithm 4, nothing kept
+/// back).
 ///
 /// Whether of two candidates the nearer one shadows the other does not change over time. So links
 /// that came out of one selection together ("diverse") are never compared with one another again,

@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 /// beside it and how many leading links are known to be diverse among themselves (see
 /// [LinkSelection]).
 ///
-/// Thread-safe: the writer of a list holds its stripe ([#lockOf]); readers of ids take what they see.
+/// Thread-safe: the writer of a list holds its stripe ([#lockOf]); readers of ids take what they
+/// see.
 final class LinkTable {
   private static final int STRIPES = 1024;
 

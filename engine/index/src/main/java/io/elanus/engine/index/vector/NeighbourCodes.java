@@ -5,11 +5,11 @@ import io.elanus.engine.index.vector.kernel.NativeMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// One block a row: its links at level 0, followed by 4-bit codes of the rows they lead to. A step of a
-/// walk reads one block in a stream instead of one vector a neighbour from all over memory.
+/// One block a row: its links at level 0, followed by 4-bit codes of the rows they lead to. A step
+/// of a walk reads one block in a stream instead of one vector a neighbour from all over memory.
 ///
-/// A vector is cut into sub-spaces of `subDim` dimensions (the last ones padded with zeros); its code in
-/// a sub-space is the nearest of 16 centroids.
+/// A vector is cut into sub-spaces of `subDim` dimensions (the last ones padded with zeros); its
+/// code in a sub-space is the nearest of 16 centroids.
 ///
 /// | part | content |
 /// | --- | --- |
@@ -52,8 +52,8 @@ final class NeighbourCodes {
     return dim >= MIN_DIM && dim <= MAX_DIM;
   }
 
-  /// Dimensions a sub-space. One each loses no recall at equal `ef`, but takes 17 bytes a dimension and
-  /// row; where that is too much, codes are coarser and a search needs some more `ef`.
+  /// Dimensions a sub-space. One each loses no recall at equal `ef`, but takes 17 bytes a dimension
+  /// and row; where that is too much, codes are coarser and a search needs some more `ef`.
   static int subDimOf(int dim) {
     return dim <= 128 ? 1 : dim <= 512 ? 2 : 4;
   }
@@ -95,8 +95,8 @@ final class NeighbourCodes {
     return block + 4L * GROUP * groups + 8L * subspaces * group;
   }
 
-  /// Fills the scratch's table with what each code of each sub-space adds to the similarity with the
-  /// query, scaled so that the widest sub-space spans `0 .. MAX_ENTRY`.
+  /// Fills the scratch's table with what each code of each sub-space adds to the similarity with
+  /// the query, scaled so that the widest sub-space spans `0 .. MAX_ENTRY`.
   void fillTable(long query, boolean isL2, Scratch scratch) {
     float[] padded = scratch.codeQuery;
     NativeMemory.copyOut(query, padded, dim);

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
-/// Trains the codebooks of [NeighbourCodes] on a sample and writes the blocks of a finished graph. The
-/// same seed and graph give the same blocks whatever the parallelism.
+/// Trains the codebooks of [NeighbourCodes] on a sample and writes the blocks of a finished graph.
+/// The same seed and graph give the same blocks whatever the parallelism.
 ///
 /// Thread-safe: workers write disjoint ranges.
 final class NeighbourCodesBuilder {
@@ -97,9 +97,7 @@ final class NeighbourCodesBuilder {
       int redrawn = counts[k] == 0 ? random.nextInt(n) : 0;
       for (int j = 0; j < subDim; j++) {
         means[16 * j + k] =
-            counts[k] == 0
-                ? points[redrawn * subDim + j]
-                : (float) (sums[16 * j + k] / counts[k]);
+            counts[k] == 0 ? points[redrawn * subDim + j] : (float) (sums[16 * j + k] / counts[k]);
       }
     }
   }
@@ -165,8 +163,7 @@ final class NeighbourCodesBuilder {
         for (int s = 0; s < subspaces; s += 2) {
           int low = codes.get(ValueLayout.JAVA_BYTE, code + s);
           int high = codes.get(ValueLayout.JAVA_BYTE, code + s + 1);
-          NativeMemory.ALL.set(
-              ValueLayout.JAVA_BYTE, lane + 8L * s, (byte) (low | high << 4));
+          NativeMemory.ALL.set(ValueLayout.JAVA_BYTE, lane + 8L * s, (byte) (low | high << 4));
         }
       }
     }

@@ -82,7 +82,8 @@ final class ParallelRows {
       failure.compareAndSet(null, e);
     } finally {
       if (!isDone) {
-        // Also after an Error, which goes on to the thread's owner: the rows of this range are lost.
+        // Also after an Error, which goes on to the thread's owner: the rows of this range are
+        // lost.
         failure.compareAndSet(null, new IllegalStateException("a build thread died"));
         next.set(to);
       }

@@ -52,4 +52,5 @@ final class Scratch {
     } else {
       Arrays.fill(visited, 0, words, 0);
     }
-  }}
+  }
+}

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// A small pool of reusable scratch objects, at most [#SLOTS] kept. A thread that finds none makes one;
-/// a thread that finds no free slot drops its own.
+/// A small pool of reusable scratch objects, at most [#SLOTS] kept. A thread that finds none makes
+/// one; a thread that finds no free slot drops its own.
 ///
 /// Thread-safe: slots are taken and returned atomically.
 final class ScratchPool<T> {

@@ -27,8 +27,8 @@ final class SortedPool {
     return keys[size - 1];
   }
 
-  /// Puts `key` in its place and says where that is; the worst key falls out of a full pool. The caller
-  /// has made sure that `key` isn't worse than all of a full pool.
+  /// Puts `key` in its place and says where that is; the worst key falls out of a full pool. The
+  /// caller has made sure that `key` isn't worse than all of a full pool.
   int insert(long key) {
     int low = 0;
     int length = size;

@@ -3,10 +3,11 @@ package io.elanus.engine.index.vector;
 import io.elanus.base.schema.MetricType;
 import java.util.Arrays;
 
-/// The best `k` rows seen so far, with their scores; equal scores are ordered by lower row. Reusable.
+/// The best `k` rows seen so far, with their scores; equal scores are ordered by lower row.
+/// Reusable.
 ///
-/// Each hit is one `long`: the score as order-preserving bits above the row, so that the smallest key
-/// is the best hit. Until [#finish] the keys form a heap with the worst on top.
+/// Each hit is one `long`: the score as order-preserving bits above the row, so that the smallest
+/// key is the best hit. Until [#finish] the keys form a heap with the worst on top.
 ///
 /// Confined to the caller.
 public final class TopK {

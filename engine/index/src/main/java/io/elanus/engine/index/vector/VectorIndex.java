@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /// Finds the nearest rows of one sealed segment's vector column. The index holds graph, lists or
 /// norms; the vectors stay in the column.
 ///
-/// The column's memory (and, for an opened index, the mapped index file) must stay open until the last
-/// search has returned: closing an arena under a running search crashes the process.
+/// The column's memory (and, for an opened index, the mapped index file) must stay open until the
+/// last search has returned: closing an arena under a running search crashes the process.
 ///
 /// Thread-safe: immutable after build; searches take scratch space from a pool.
 public sealed interface VectorIndex permits FlatIndex, HnswIndex, IvfFlatIndex {
@@ -29,8 +29,8 @@ public sealed interface VectorIndex permits FlatIndex, HnswIndex, IvfFlatIndex {
   /// The `k` best rows for one query into `out`, best first, in the wire's scores (squared distance
   /// for L2, inner product for IP, -1..1 for COSINE). `out` is reset first and finished at the end.
   ///
-  /// `query[queryOffset .. queryOffset + dim)` is the query. Only rows of `filter` are returned; null
-  /// means all. A range in `params` bounds the scores, still at most `k` hits.
+  /// `query[queryOffset .. queryOffset + dim)` is the query. Only rows of `filter` are returned;
+  /// null means all. A range in `params` bounds the scores, still at most `k` hits.
   void search(
       float[] query,
       int queryOffset,

@@ -5,8 +5,8 @@ import io.elanus.base.schema.MetricType;
 
 /// Builds an index over a FLOAT_VECTOR column without nulls.
 ///
-/// A native or mapped column is read in place, by the build and by the index; a column on the heap is
-/// copied to native memory. Other vector types answer UNIMPLEMENTED.
+/// A native or mapped column is read in place, by the build and by the index; a column on the heap
+/// is copied to native memory. Other vector types answer UNIMPLEMENTED.
 ///
 /// Thread-safe: stateless.
 public final class VectorIndexBuilder {

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/// A vector index as one immutable block of bytes, searchable where it is mapped. The raw vectors stay
-/// in the segment's column.
+/// A vector index as one immutable block of bytes, searchable where it is mapped. The raw vectors
+/// stay in the segment's column.
 ///
 /// Version 1, all little-endian:
 ///
@@ -233,8 +233,8 @@ public final class VectorIndexFormat {
     return DbException.described(ErrorCode.DATA_INTEGRITY, "vector index: " + what);
   }
 
-  /// Opens an index over the column that it was built from. The bytes are used in place when they are
-  /// native or mapped (and must then outlive the index), and copied when they are on the heap.
+  /// Opens an index over the column that it was built from. The bytes are used in place when they
+  /// are native or mapped (and must then outlive the index), and copied when they are on the heap.
   ///
   /// Throws 1009 when anything doesn't fit.
   public static VectorIndex open(MemorySegment file, Column vectors) {
@@ -278,8 +278,7 @@ public final class VectorIndexFormat {
       return index(dim, rows, metric, norms);
     }
 
-    private VectorIndex index(
-        int dim, int rows, MetricType metric, @Nullable MemorySegment norms) {
+    private VectorIndex index(int dim, int rows, MetricType metric, @Nullable MemorySegment norms) {
       VectorRows vectorRows = VectorRows.of(vectors, metric, norms);
       return switch (intAt(12)) {
         case FLAT -> new FlatIndex(vectorRows);
@@ -295,9 +294,7 @@ public final class VectorIndexFormat {
         throw damaged("no index header");
       }
       sections = intAt(52);
-      if (sections < 0
-          || sections > MAX_SECTIONS
-          || bytes.byteSize() < headerBytes(sections)) {
+      if (sections < 0 || sections > MAX_SECTIONS || bytes.byteSize() < headerBytes(sections)) {
         throw damaged("header of " + sections + " sections");
       }
       int checked = headerBytes(sections) - 4;
@@ -349,8 +346,7 @@ public final class VectorIndexFormat {
     private HnswGraph graph(int rows, int linkSection, long linkStrideBytes) {
       int m = intAt(28);
       int upper = intAt(36);
-      HnswGraph.Shape shape =
-          new HnswGraph.Shape(m, intAt(32), rows, upper, intAt(40), intAt(44));
+      HnswGraph.Shape shape = new HnswGraph.Shape(m, intAt(32), rows, upper, intAt(40), intAt(44));
       if (m < 1 || upper < 0 || upper > rows || shape.entrySlot() >= upper) {
         throw damaged("graph of M " + m + " with " + upper + " upper rows");
       }

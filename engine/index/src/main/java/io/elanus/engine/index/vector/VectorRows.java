@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /// The rows of a FLOAT_VECTOR column as the kernels want them, scored so that larger is better: the
 /// inner product, the *negated* squared distance, or the cosine.
 ///
-/// The metric is a branch per batch of rows, not a subclass: several indexes of different metrics in
-/// one process then share compiled code without virtual calls.
+/// The metric is a branch per batch of rows, not a subclass: several indexes of different metrics
+/// in one process then share compiled code without virtual calls.
 ///
 /// Immutable.
 final class VectorRows {
@@ -46,8 +46,8 @@ final class VectorRows {
     this.isL2 = metric == MetricType.L2;
   }
 
-  /// Reads the column in place when it is native, copies it to native memory when it is on the heap.
-  /// For COSINE the inverse norms are computed.
+  /// Reads the column in place when it is native, copies it to native memory when it is on the
+  /// heap. For COSINE the inverse norms are computed.
   static VectorRows of(Column column, MetricType metric) {
     VectorRows rows = of(column, metric, null);
     if (metric != MetricType.COSINE) {
@@ -134,9 +134,7 @@ final class VectorRows {
 
   /// What every score of this query is multiplied with: its inverse norm for COSINE, else 1.
   float queryFactor(long query) {
-    return norms == null
-        ? 1
-        : VectorKernels.inverseNorm(KERNELS.dot(query, query, matrix.dim()));
+    return norms == null ? 1 : VectorKernels.inverseNorm(KERNELS.dot(query, query, matrix.dim()));
   }
 
   /// [#queryFactor] of a row used as query.

@@ -57,7 +57,8 @@ class IndexParamsTest {
         .isEqualTo(
             "1100 Out of range in json: param 'M' (1) should be in range [2, 2048]:"
                 + " invalid parameter");
-    assertThat(buildError(IndexType.HNSW, "M", "2049")).contains("(2049) should be in range [2, 2048]");
+    assertThat(buildError(IndexType.HNSW, "M", "2049"))
+        .contains("(2049) should be in range [2, 2048]");
     assertThat(buildError(IndexType.HNSW, "efConstruction", "-1"))
         .contains("param 'efConstruction' (-1) should be in range [1, 2147483647]");
     assertThat(buildError(IndexType.HNSW, "efConstruction", "2147483648"))
@@ -109,7 +110,8 @@ class IndexParamsTest {
     assertThat(searchError(IndexType.HNSW, 10, "ef", "1"))
         .isEqualTo("65535 ef(1) should be larger than k(10)");
     assertThat(searchError(IndexType.HNSW, 10, "ef", "-1"))
-        .isEqualTo("65535 Out of range in json: param 'ef' (-1) should be in range [1, 2147483647]");
+        .isEqualTo(
+            "65535 Out of range in json: param 'ef' (-1) should be in range [1, 2147483647]");
     assertThat(searchError(IndexType.IVF_FLAT, 10, "nprobe", "0"))
         .isEqualTo("65535 Out of range in json: param 'nprobe' (0) should be in range [1, 65536]");
     assertThat(searchError(IndexType.FLAT, 10, "ef", "nonsense")).isEmpty();
@@ -128,28 +130,23 @@ class IndexParamsTest {
   @Test
   void rangeBoundsMustBeInTheMetricsOrder() {
     assertThatExceptionOfType(DbException.class)
-        .isThrownBy(
-            () ->
-                IndexParams.parseSearch(
-                    IndexType.FLAT, MetricType.L2, 1, Map.of("radius", "1", "range_filter", "2")))
+        .isThrownBy(() ->
+            IndexParams.parseSearch(
+                IndexType.FLAT, MetricType.L2, 1, Map.of("radius", "1", "range_filter", "2")))
         .withMessage("metric type (L2), range_filter(2.000000) must be less than radius(1.000000)")
         .matches(e -> e.code() == ErrorCode.SEGCORE);
     assertThatExceptionOfType(DbException.class)
-        .isThrownBy(
-            () ->
-                IndexParams.parseSearch(
-                    IndexType.HNSW, MetricType.IP, 1, Map.of("radius", "1", "range_filter", "0.5")))
+        .isThrownBy(() ->
+            IndexParams.parseSearch(
+                IndexType.HNSW, MetricType.IP, 1, Map.of("radius", "1", "range_filter", "0.5")))
         .withMessage(
             "metric type (IP), range_filter(0.500000) must be greater than radius(1.000000)");
     assertThatExceptionOfType(DbException.class)
-        .isThrownBy(
-            () ->
-                IndexParams.parseSearch(
-                    IndexType.FLAT, MetricType.L2, 1, Map.of("range_filter", "2")));
-    assertThatCode(
-            () ->
-                IndexParams.parseSearch(
-                    IndexType.FLAT, MetricType.L2, 1, Map.of("radius", "2", "range_filter", "1")))
+        .isThrownBy(() ->
+            IndexParams.parseSearch(IndexType.FLAT, MetricType.L2, 1, Map.of("range_filter", "2")));
+    assertThatCode(() ->
+            IndexParams.parseSearch(
+                IndexType.FLAT, MetricType.L2, 1, Map.of("radius", "2", "range_filter", "1")))
         .doesNotThrowAnyException();
   }
 }

@@ -57,18 +57,17 @@ class ParallelRowsTest {
   void aFailureOfAnyThreadIsTheCallers() {
     try (ExecutorService pool = Executors.newFixedThreadPool(3)) {
       assertThatExceptionOfType(ArithmeticException.class)
-          .isThrownBy(
-              () ->
-                  ParallelRows.run(
-                      0,
-                      100_000,
-                      new BuildContext(0, pool, 4),
-                      () ->
-                          (from, to) -> {
-                            if (from >= 50_000) {
-                              throw new ArithmeticException("row " + from);
-                            }
-                          }));
+          .isThrownBy(() ->
+              ParallelRows.run(
+                  0,
+                  100_000,
+                  new BuildContext(0, pool, 4),
+                  () ->
+                      (from, to) -> {
+                        if (from >= 50_000) {
+                          throw new ArithmeticException("row " + from);
+                        }
+                      }));
     }
   }
 
@@ -84,15 +83,14 @@ class ParallelRowsTest {
           }
         };
     assertThatExceptionOfType(IllegalStateException.class)
-        .isThrownBy(
-            () ->
-                ParallelRows.run(
-                    0,
-                    1000,
-                    new BuildContext(0, inline, 2),
-                    () ->
-                        (from, to) -> {
-                          throw new StackOverflowError("helper");
-                        }));
+        .isThrownBy(() ->
+            ParallelRows.run(
+                0,
+                1000,
+                new BuildContext(0, inline, 2),
+                () ->
+                    (from, to) -> {
+                      throw new StackOverflowError("helper");
+                    }));
   }
 }

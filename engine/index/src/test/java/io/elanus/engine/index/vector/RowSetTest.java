@@ -43,13 +43,10 @@ class RowSetTest {
     for (BuildParams kind :
         new BuildParams[] {BuildParams.flat(), BuildParams.hnsw(4, 20), BuildParams.ivfFlat(2)}) {
       VectorIndex index =
-          VectorIndexBuilder.build(
-              kind, MetricType.L2, base.column(), BuildContext.onCaller(1));
+          VectorIndexBuilder.build(kind, MetricType.L2, base.column(), BuildContext.onCaller(1));
       assertThatExceptionOfType(InvariantViolation.class)
-          .isThrownBy(
-              () ->
-                  index.search(
-                      base.rows[0], 0, 1, SearchParams.DEFAULT, RowSet.all(101), new TopK()));
+          .isThrownBy(() ->
+              index.search(base.rows[0], 0, 1, SearchParams.DEFAULT, RowSet.all(101), new TopK()));
     }
   }
 }

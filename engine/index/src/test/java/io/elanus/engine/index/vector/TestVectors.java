@@ -81,8 +81,7 @@ final class TestVectors {
     double[] scores = new double[rows.length];
     for (int row = 0; row < rows.length; row++) {
       scores[row] = score(metric, query, rows[row]);
-      if ((filter == null || filter.contains(row))
-          && params.inRange((float) scores[row], metric)) {
+      if ((filter == null || filter.contains(row)) && params.inRange((float) scores[row], metric)) {
         passing.add(row);
       }
     }

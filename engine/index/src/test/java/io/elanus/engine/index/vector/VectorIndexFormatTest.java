@@ -49,7 +49,8 @@ class VectorIndexFormatTest {
             VectorIndexBuilder.build(kind, metric, base.column(), BuildContext.onCaller(5));
         Path indexFile = folder.resolve(kind.type() + "-" + metric);
         Path columnFile = folder.resolve(kind.type() + "-" + metric + "-vectors");
-        Files.write(columnFile, base.column().data().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
+        Files.write(
+            columnFile, base.column().data().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
         try (FileChannel channel =
             FileChannel.open(indexFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
           VectorIndexFormat.write(built, channel);

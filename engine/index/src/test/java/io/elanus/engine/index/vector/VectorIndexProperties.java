@@ -138,8 +138,7 @@ class VectorIndexProperties {
   void anEmptyColumnAnswersNothing() {
     TestVectors none = TestVectors.clustered(2, 10, 5, 4).slice(0, 0);
     io.elanus.base.column.Column column =
-        new io.elanus.base.column.ColumnBuilder(
-                io.elanus.base.schema.DataType.FLOAT_VECTOR, 5, 1)
+        new io.elanus.base.column.ColumnBuilder(io.elanus.base.schema.DataType.FLOAT_VECTOR, 5, 1)
             .build();
     assertThat(none.rows).isEmpty();
     for (BuildParams kind : KINDS) {
@@ -162,14 +161,15 @@ class VectorIndexProperties {
       VectorIndex index = build(kind, MetricType.L2, base);
       TopK out = new TopK();
       index.search(new float[] {250, 1}, 0, 4, thorough(), null, out);
-      assertThat(TestVectors.rowsOf(out)).as("%s", kind.type()).containsExactly(250, 750, 1250, 1750);
+      assertThat(TestVectors.rowsOf(out))
+          .as("%s", kind.type())
+          .containsExactly(250, 750, 1250, 1750);
     }
   }
 
   @Test
   void zeroVectorsScoreZeroUnderCosine() {
-    TestVectors base =
-        TestVectors.of(new float[] {0, 0}, new float[] {1, 0}, new float[] {-1, 0});
+    TestVectors base = TestVectors.of(new float[] {0, 0}, new float[] {1, 0}, new float[] {-1, 0});
     for (BuildParams kind : KINDS) {
       VectorIndex index = build(kind, MetricType.COSINE, base);
       TopK out = new TopK();
@@ -279,16 +279,15 @@ class VectorIndexProperties {
         List<Future<List<List<Integer>>>> answers = new ArrayList<>();
         for (int t = 0; t < 8; t++) {
           answers.add(
-              pool.submit(
-                  () -> {
-                    TopK mine = new TopK();
-                    List<List<Integer>> found = new ArrayList<>();
-                    for (float[] query : all.slice(8000, 8100).rows) {
-                      index.search(query, 0, 10, thorough(), null, mine);
-                      found.add(TestVectors.rowsOf(mine));
-                    }
-                    return found;
-                  }));
+              pool.submit(() -> {
+                TopK mine = new TopK();
+                List<List<Integer>> found = new ArrayList<>();
+                for (float[] query : all.slice(8000, 8100).rows) {
+                  index.search(query, 0, 10, thorough(), null, mine);
+                  found.add(TestVectors.rowsOf(mine));
+                }
+                return found;
+              }));
         }
         for (Future<List<List<Integer>>> answer : answers) {
           assertThat(answer.get(60, TimeUnit.SECONDS)).isEqualTo(alone);

@@ -1,7 +1,7 @@
 package io.elanus.engine.index.vector.kernel;
 
-/// Picks the kernels once per process. The SIMD classes are only touched when their module is there:
-/// they can't be linked otherwise.
+/// Picks the kernels once per process. The SIMD classes are only touched when their module is
+/// there: they can't be linked otherwise.
 ///
 /// Thread-safe: stateless.
 final class KernelChoice {
@@ -13,8 +13,10 @@ final class KernelChoice {
   private static final boolean USES_SIMD = usesSimd();
 
   private static boolean usesSimd() {
-    // The kernels address native memory through one segment that spans everything, so the checks can't
-    // fail, yet they double the time of a distance (100 dimensions in cache: 14 against 7 ns a row).
+    // The kernels address native memory through one segment that spans everything, so the checks
+    // can't
+    // fail, yet they double the time of a distance (100 dimensions in cache: 14 against 7 ns a
+    // row).
     if (System.getProperty(BOUNDS_CHECKS) == null) {
       System.setProperty(BOUNDS_CHECKS, "0");
     }

@@ -27,8 +27,7 @@ public final class PlainCodeKernels implements CodeKernels {
   }
 
   @Override
-  public float terms(
-      float[] query, float[] centroids, int subDim, boolean isL2, float[] terms) {
+  public float terms(float[] query, float[] centroids, int subDim, boolean isL2, float[] terms) {
     float widest = 0;
     for (int s = 0; s * subDim < query.length; s++) {
       int at = 16 * s;

@@ -7,8 +7,8 @@ import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorSpecies;
 
-/// One byte shuffle looks up 16 codes. Four looked-up bytes are added before anything is widened; even
-/// and odd bytes are then summed apart in 16-bit lanes.
+/// One byte shuffle looks up 16 codes. Four looked-up bytes are added before anything is widened;
+/// even and odd bytes are then summed apart in 16-bit lanes.
 ///
 /// Thread-safe: stateless.
 public final class SimdCodeKernels implements CodeKernels {
@@ -58,8 +58,7 @@ public final class SimdCodeKernels implements CodeKernels {
   }
 
   @Override
-  public float terms(
-      float[] query, float[] centroids, int subDim, boolean isL2, float[] terms) {
+  public float terms(float[] query, float[] centroids, int subDim, boolean isL2, float[] terms) {
     FloatVector widest = FloatVector.zero(FLOATS);
     int end = query.length / subDim;
     for (int s = 0; s < end; s++) {

@@ -11,9 +11,9 @@ import jdk.incubator.vector.VectorSpecies;
 /// Kernels on the Vector API. Four rows share each load of the query, which also keeps four cache
 /// misses in flight.
 ///
-/// A dimension that is no multiple of the lane count ends with one load of the *last* full vector of
-/// the row; the lanes that were counted already are masked away. Vectors shorter than one register
-/// are summed one by one.
+/// A dimension that is no multiple of the lane count ends with one load of the *last* full vector
+/// of the row; the lanes that were counted already are masked away. Vectors shorter than one
+/// register are summed one by one.
 ///
 /// Thread-safe: stateless.
 public final class SimdKernels implements VectorKernels {
@@ -165,7 +165,8 @@ public final class SimdKernels implements VectorKernels {
 
   /// Eight inner products, of the rows `ids[at .. at + 8)`: enough independent sums to hide the
   /// latency of multiply-add when the rows are in cache.
-  private static void dot8(long q, long base, long stride, int dim, int[] ids, float[] out, int at) {
+  private static void dot8(
+      long q, long base, long stride, int dim, int[] ids, float[] out, int at) {
     long r0 = base + ids[at] * stride;
     long r1 = base + ids[at + 1] * stride;
     long r2 = base + ids[at + 2] * stride;

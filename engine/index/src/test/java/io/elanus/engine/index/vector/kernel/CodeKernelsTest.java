@@ -34,7 +34,8 @@ class CodeKernelsTest {
         table[5] = 63;
         int floor = 30 * subspaces;
 
-        for (CodeKernels kernels : new CodeKernels[] {new SimdCodeKernels(), new PlainCodeKernels()}) {
+        for (CodeKernels kernels :
+            new CodeKernels[] {new SimdCodeKernels(), new PlainCodeKernels()}) {
           short[] out = new short[20];
           CodeKernels.Group lanes = new CodeKernels.Group(group.address(), subspaces);
           int above = kernels.scoreGroup(lanes, table, floor, out, 2);
@@ -57,7 +58,8 @@ class CodeKernelsTest {
       MemorySegment group = arena.allocate(8L * 512, 16);
       byte[] table = new byte[16 * 512];
       java.util.Arrays.fill(table, (byte) 63);
-      for (CodeKernels kernels : new CodeKernels[] {new SimdCodeKernels(), new PlainCodeKernels()}) {
+      for (CodeKernels kernels :
+          new CodeKernels[] {new SimdCodeKernels(), new PlainCodeKernels()}) {
         short[] out = new short[16];
         int above =
             kernels.scoreGroup(new CodeKernels.Group(group.address(), 512), table, -1, out, 0);

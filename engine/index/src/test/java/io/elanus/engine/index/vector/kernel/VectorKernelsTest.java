@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class VectorKernelsTest {
-  private static final int[] DIMS = {1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100, 128, 129, 768};
+  private static final int[] DIMS = {
+    1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100, 128, 129, 768
+  };
 
   private final SplittableRandom random = new SplittableRandom(11);
 
@@ -114,7 +116,8 @@ class VectorKernelsTest {
 
   @Test
   void withoutTheModuleTheProcessRunsOnPlainKernels() throws Exception {
-    String java = System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+    String java =
+        System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
     Process process =
         new ProcessBuilder(
                 java,
