@@ -97,16 +97,15 @@ public final class Coordinator implements AutoCloseable {
         .thenCompose(_ -> channels.start())
         .thenCompose(_ -> broadcaster.recover())
         .thenCompose(_ -> loads.start())
-        .thenRun(
-            () -> {
-              schema.serve(true);
-              long micros = (deps.runtime().clock().nanoTime() - began) / 1000;
-              log.atInfo()
-                  .addKeyValue("term", store.term())
-                  .addKeyValue("collections", schema.catalog().collections().size())
-                  .addKeyValue("micros", micros)
-                  .log("coordinator serves");
-            });
+        .thenRun(() -> {
+          schema.serve(true);
+          long micros = (deps.runtime().clock().nanoTime() - began) / 1000;
+          log.atInfo()
+              .addKeyValue("term", store.term())
+              .addKeyValue("collections", schema.catalog().collections().size())
+              .addKeyValue("micros", micros)
+              .log("coordinator serves");
+        });
   }
 
   public TsoService tso() {

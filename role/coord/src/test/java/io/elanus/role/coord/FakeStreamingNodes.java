@@ -118,18 +118,17 @@ public final class FakeStreamingNodes implements StreamingService, NodeLinks<Str
       return answer(message, known);
     }
     return tick()
-        .thenCompose(
-            tick -> {
-              PChannel pchannel = request.vchannel().pchannel();
-              long id = lastIds.merge(pchannel, 1L, Long::sum);
-              AppendResult result =
-                  new AppendResult(request.vchannel(), new MessageId(id), tick, List.of());
-              if (broadcast != null) {
-                byBroadcast.put(key, result);
-              }
-              log.add(message.withHeader(message.header().stamped(tick, MessageId.NONE)));
-              return answer(message, result);
-            });
+        .thenCompose(tick -> {
+          PChannel pchannel = request.vchannel().pchannel();
+          long id = lastIds.merge(pchannel, 1L, Long::sum);
+          AppendResult result =
+              new AppendResult(request.vchannel(), new MessageId(id), tick, List.of());
+          if (broadcast != null) {
+            byBroadcast.put(key, result);
+          }
+          log.add(message.withHeader(message.header().stamped(tick, MessageId.NONE)));
+          return answer(message, result);
+        });
   }
 
   private CompletableFuture<AppendReply> answer(WalMessage message, AppendResult result) {

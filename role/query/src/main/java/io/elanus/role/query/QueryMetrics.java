@@ -63,7 +63,10 @@ public final class QueryMetrics {
   }
 
   private Timer timer(String name, String what, String type) {
-    return Timer.builder(PREFIX + name).description(what).tag("query_type", type).register(registry);
+    return Timer.builder(PREFIX + name)
+        .description(what)
+        .tag("query_type", type)
+        .register(registry);
   }
 
   /// A gauge over some state.

@@ -323,14 +323,13 @@ public final class ChannelAssigner implements AutoCloseable {
   public void close() {
     closed = true;
     try {
-      loop.execute(
-          () -> {
-            if (check != null) {
-              check.cancel();
-            }
-            ready.completeExceptionally(
-                DbException.described(ErrorCode.SERVICE_UNAVAILABLE, "coordinator is closed"));
-          });
+      loop.execute(() -> {
+        if (check != null) {
+          check.cancel();
+        }
+        ready.completeExceptionally(
+            DbException.described(ErrorCode.SERVICE_UNAVAILABLE, "coordinator is closed"));
+      });
     } catch (RejectedExecutionException e) {
       log.debug("closed before", e);
     }

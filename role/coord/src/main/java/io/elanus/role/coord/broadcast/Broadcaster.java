@@ -103,22 +103,20 @@ public final class Broadcaster implements AutoCloseable {
           DbException.withFields(ErrorCode.TOO_MANY_REQUESTS, "limit", MAX_ACTIVE));
     }
     CompletableFuture<BroadcastHandle> opened = new CompletableFuture<>();
-    opened.whenComplete(
-        (_, failure) -> {
-          if (failure != null) {
-            active.decrementAndGet();
-          }
-        });
+    opened.whenComplete((_, failure) -> {
+      if (failure != null) {
+        active.decrementAndGet();
+      }
+    });
     CompletableFuture<Void> ready = deps.outside().ready().get();
     Waits.until(context.deadline(), deps.threads(), Waits.unlessClosed(loop), ready)
-        .whenComplete(
-            (_, failure) -> {
-              if (failure != null) {
-                opened.completeExceptionally(Waits.cause(failure));
-              } else {
-                onLoop(opened, () -> lock(context, keys, wanted, opened));
-              }
-            });
+        .whenComplete((_, failure) -> {
+          if (failure != null) {
+            opened.completeExceptionally(Waits.cause(failure));
+          } else {
+            onLoop(opened, () -> lock(context, keys, wanted, opened));
+          }
+        });
     return opened;
   }
 
@@ -288,14 +286,13 @@ public final class Broadcaster implements AutoCloseable {
   private void answerAs(
       BroadcastTask original, Deadline deadline, CompletableFuture<BroadcastResult> result) {
     Waits.until(deadline, deps.threads(), Waits.unlessClosed(loop), original.done)
-        .whenComplete(
-            (value, failure) -> {
-              if (failure == null) {
-                result.complete(new BroadcastResult(value.id(), value.copies(), original.body()));
-              } else {
-                result.completeExceptionally(Waits.cause(failure));
-              }
-            });
+        .whenComplete((value, failure) -> {
+          if (failure == null) {
+            result.complete(new BroadcastResult(value.id(), value.copies(), original.body()));
+          } else {
+            result.completeExceptionally(Waits.cause(failure));
+          }
+        });
   }
 
   private static VChannel controlChannel(BroadcastMessage message) {
@@ -324,14 +321,13 @@ public final class Broadcaster implements AutoCloseable {
   private void register(BroadcastTask task, CompletableFuture<BroadcastResult> result) {
     tasks.put(task.id(), task);
     idempotency.add(task);
-    task.done.whenComplete(
-        (value, failure) -> {
-          if (failure == null) {
-            result.complete(value);
-          } else {
-            result.completeExceptionally(failure);
-          }
-        });
+    task.done.whenComplete((value, failure) -> {
+      if (failure == null) {
+        result.complete(value);
+      } else {
+        result.completeExceptionally(failure);
+      }
+    });
     persistNew(task, TaskCodec.encode(task, BroadcastTask.State.PENDING), 0);
   }
 
@@ -402,15 +398,14 @@ public final class Broadcaster implements AutoCloseable {
     deps.outside()
         .wal()
         .forgetBroadcast(CallContext.background("forget-" + id), new ForgetBroadcast(id, targets))
-        .whenComplete(
-            (_, failure) -> {
-              if (failure != null) {
-                log.atDebug()
-                    .addKeyValue("broadcast", id)
-                    .setCause(failure)
-                    .log("append positions are remembered until the next start");
-              }
-            });
+        .whenComplete((_, failure) -> {
+          if (failure != null) {
+            log.atDebug()
+                .addKeyValue("broadcast", id)
+                .setCause(failure)
+                .log("append positions are remembered until the next start");
+          }
+        });
   }
 
   private void onDeposed() {

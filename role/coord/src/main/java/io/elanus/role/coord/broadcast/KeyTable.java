@@ -188,10 +188,9 @@ final class KeyTable {
   /// One line a waiter: who waits for what (rule B-42).
   List<String> waiters() {
     List<String> lines = new ArrayList<>();
-    entries.forEach(
-        (name, entry) ->
-            entry.waiting.forEach(
-                request -> lines.add(request.owner + " waits for " + name.domain + name.key)));
+    entries.forEach((name, entry) ->
+        entry.waiting.forEach(
+            request -> lines.add(request.owner + " waits for " + name.domain + name.key)));
     lines.sort(null);
     return lines;
   }

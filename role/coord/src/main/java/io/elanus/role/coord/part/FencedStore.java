@@ -32,26 +32,23 @@ public final class FencedStore {
   public CompletableFuture<Long> takeTerm() {
     return store
         .get(TERM_KEY)
-        .thenCompose(
-            current -> {
-              long next = current.map(FencedStore::termOf).orElse(0L) + 1;
-              byte[] value = Long.toString(next).getBytes(StandardCharsets.UTF_8);
-              Txn.Builder txn = Txn.builder().put(TERM_KEY, value);
-              current.ifPresentOrElse(
-                  kv -> txn.ifModRevision(TERM_KEY, kv.modRevision()),
-                  () -> txn.ifAbsent(TERM_KEY));
-              return store
-                  .txn(txn.build())
-                  .thenApply(
-                      result -> {
-                        if (!result.succeeded()) {
-                          throw deposedError("another coordinator took term " + next);
-                        }
-                        term = next;
-                        termValue = value;
-                        return next;
-                      });
-            });
+        .thenCompose(current -> {
+          long next = current.map(FencedStore::termOf).orElse(0L) + 1;
+          byte[] value = Long.toString(next).getBytes(StandardCharsets.UTF_8);
+          Txn.Builder txn = Txn.builder().put(TERM_KEY, value);
+          current.ifPresentOrElse(
+              kv -> txn.ifModRevision(TERM_KEY, kv.modRevision()), () -> txn.ifAbsent(TERM_KEY));
+          return store
+              .txn(txn.build())
+              .thenApply(result -> {
+                if (!result.succeeded()) {
+                  throw deposedError("another coordinator took term " + next);
+                }
+                term = next;
+                termValue = value;
+                return next;
+              });
+        });
   }
 
   private static long termOf(KeyValue entry) {
@@ -80,13 +77,12 @@ public final class FencedStore {
     }
     return store
         .txn(txn.ifValue(TERM_KEY, termValue).build())
-        .thenAccept(
-            result -> {
-              if (!result.succeeded()) {
-                deposed = true;
-                throw new CompletionException(deposedError("term " + term + " is over"));
-              }
-            });
+        .thenAccept(result -> {
+          if (!result.succeeded()) {
+            deposed = true;
+            throw new CompletionException(deposedError("term " + term + " is over"));
+          }
+        });
   }
 
   public CompletableFuture<Void> put(String key, byte[] value) {

@@ -22,8 +22,8 @@ public final class Waits {
 
   private Waits() {}
 
-  /// Where timers hand their tasks over: `loop`, or nowhere once it is closed. A timer that outlives its
-  /// owner by a moment is no fault.
+  /// Where timers hand their tasks over: `loop`, or nowhere once it is closed. A timer that
+  /// outlives its owner by a moment is no fault.
   public static Executor unlessClosed(Loop loop) {
     return task -> {
       try {
@@ -49,15 +49,14 @@ public final class Waits {
                 deadline.left(threads.clock()),
                 executor,
                 () -> bounded.completeExceptionally(DbException.of(ErrorCode.DEADLINE_EXCEEDED)));
-    work.whenComplete(
-        (value, failure) -> {
-          timer.cancel();
-          if (failure == null) {
-            bounded.complete(value);
-          } else {
-            bounded.completeExceptionally(cause(failure));
-          }
-        });
+    work.whenComplete((value, failure) -> {
+      timer.cancel();
+      if (failure == null) {
+        bounded.complete(value);
+      } else {
+        bounded.completeExceptionally(cause(failure));
+      }
+    });
     return bounded;
   }
 

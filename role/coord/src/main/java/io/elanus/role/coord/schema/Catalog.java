@@ -66,19 +66,18 @@ public final class Catalog implements CatalogView {
   public CompletableFuture<Void> load(FencedStore store) {
     return store
         .prefix(CatalogKeys.ROOT)
-        .thenCompose(
-            stored -> {
-              stored.entries().forEach(this::enter);
-              if (databases.containsKey(DatabaseMeta.DEFAULT_NAME)) {
-                return CompletableFuture.completedFuture(null);
-              }
-              DatabaseMeta first =
-                  new DatabaseMeta(
-                      DatabaseMeta.DEFAULT_ID, DatabaseMeta.DEFAULT_NAME, Map.of(), HybridTs.ZERO);
-              Txn.Builder txn =
-                  Txn.builder().put(CatalogKeys.database(first.id()), WireJson.write(first));
-              return store.commit(txn).thenRun(() -> putDatabase(first));
-            });
+        .thenCompose(stored -> {
+          stored.entries().forEach(this::enter);
+          if (databases.containsKey(DatabaseMeta.DEFAULT_NAME)) {
+            return CompletableFuture.completedFuture(null);
+          }
+          DatabaseMeta first =
+              new DatabaseMeta(
+                  DatabaseMeta.DEFAULT_ID, DatabaseMeta.DEFAULT_NAME, Map.of(), HybridTs.ZERO);
+          Txn.Builder txn =
+              Txn.builder().put(CatalogKeys.database(first.id()), WireJson.write(first));
+          return store.commit(txn).thenRun(() -> putDatabase(first));
+        });
   }
 
   private void enter(KeyValue entry) {

@@ -207,12 +207,9 @@ final class CatalogCallbacks {
           CompletableFuture<Void> now = invalidate(after);
           return after.name().equals(message.nameBefore()) && after.owner().equals(before.owner())
               ? now
-              : now.thenCompose(
-                  _ ->
-                      proxies.invalidate(
-                          before.owner().databaseName(),
-                          List.of(message.nameBefore()),
-                          after.id()));
+              : now.thenCompose(_ ->
+                  proxies.invalidate(
+                      before.owner().databaseName(), List.of(message.nameBefore()), after.id()));
         });
   }
 

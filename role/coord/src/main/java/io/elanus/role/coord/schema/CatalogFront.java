@@ -117,12 +117,10 @@ final class CatalogFront implements CatalogService {
   @Override
   public CompletableFuture<CollectionList> collections(
       CallContext context, ListCollections request) {
-    return answer(
-        () -> {
-          DatabaseMeta database = catalog.requireDatabase(request.database());
-          return new CollectionList(
-              catalog.collectionsOf(database).stream().map(this::view).toList());
-        });
+    return answer(() -> {
+      DatabaseMeta database = catalog.requireDatabase(request.database());
+      return new CollectionList(catalog.collectionsOf(database).stream().map(this::view).toList());
+    });
   }
 
   @Override
@@ -132,15 +130,14 @@ final class CatalogFront implements CatalogService {
 
   @Override
   public CompletableFuture<AliasView> alias(CallContext context, FindAlias request) {
-    return answer(
-        () -> {
-          DatabaseMeta database = catalog.requireDatabase(request.database());
-          AliasView found = aliasView(catalog.alias(database, request.alias()));
-          if (found == null) {
-            throw CatalogErrors.aliasNotFound(database.name(), request.alias());
-          }
-          return found;
-        });
+    return answer(() -> {
+      DatabaseMeta database = catalog.requireDatabase(request.database());
+      AliasView found = aliasView(catalog.alias(database, request.alias()));
+      if (found == null) {
+        throw CatalogErrors.aliasNotFound(database.name(), request.alias());
+      }
+      return found;
+    });
   }
 
   private @Nullable AliasView aliasView(@Nullable AliasMeta alias) {
@@ -150,20 +147,19 @@ final class CatalogFront implements CatalogService {
 
   @Override
   public CompletableFuture<AliasList> aliases(CallContext context, ListAliases request) {
-    return answer(
-        () -> {
-          DatabaseMeta database = catalog.requireDatabase(request.database());
-          String wanted = request.collection();
-          CollectionMeta only =
-              wanted == null || wanted.isEmpty() ? null : catalog.require(database.name(), wanted);
-          List<AliasView> found = new ArrayList<>();
-          for (AliasMeta alias : catalog.aliases(database)) {
-            AliasView view = aliasView(alias);
-            if (view != null && (only == null || only.id().equals(alias.collectionId()))) {
-              found.add(view);
-            }
-          }
-          return new AliasList(found);
-        });
+    return answer(() -> {
+      DatabaseMeta database = catalog.requireDatabase(request.database());
+      String wanted = request.collection();
+      CollectionMeta only =
+          wanted == null || wanted.isEmpty() ? null : catalog.require(database.name(), wanted);
+      List<AliasView> found = new ArrayList<>();
+      for (AliasMeta alias : catalog.aliases(database)) {
+        AliasView view = aliasView(alias);
+        if (view != null && (only == null || only.id().equals(alias.collectionId()))) {
+          found.add(view);
+        }
+      }
+      return new AliasList(found);
+    });
   }
 }

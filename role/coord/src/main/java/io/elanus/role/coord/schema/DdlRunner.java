@@ -42,8 +42,8 @@ final class DdlRunner {
   }
 
   /// `keys` is asked again once they are held: different ones mean that a name has moved meanwhile.
-  /// `check` runs with the keys held and throws what the caller is told.
-  /// At the deadline the caller is told so; a broadcast that has begun goes on.
+  /// `check` runs with the keys held and throws what the caller is told. At the deadline the caller
+  /// is told so; a broadcast that has begun goes on.
   CompletableFuture<DdlReply> run(
       CallContext context, Supplier<List<ResourceKey>> keys, Supplier<Plan> check) {
     CompletableFuture<DdlReply> reply =

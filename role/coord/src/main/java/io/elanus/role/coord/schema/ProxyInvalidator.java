@@ -54,16 +54,15 @@ final class ProxyInvalidator {
       }
       answers.add(
           Waits.until(deadline, threads, timeouts, answer)
-              .handle(
-                  (_, failure) -> {
-                    if (failure != null) {
-                      log.atWarn()
-                          .addKeyValue("proxy", node)
-                          .setCause(failure)
-                          .log("proxy didn't confirm the invalidation of its cache");
-                    }
-                    return failure == null;
-                  }));
+              .handle((_, failure) -> {
+                if (failure != null) {
+                  log.atWarn()
+                      .addKeyValue("proxy", node)
+                      .setCause(failure)
+                      .log("proxy didn't confirm the invalidation of its cache");
+                }
+                return failure == null;
+              }));
     }
     return answers.isEmpty()
         ? CompletableFuture.completedFuture(null)

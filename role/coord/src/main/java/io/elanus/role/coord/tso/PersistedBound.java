@@ -58,11 +58,10 @@ final class PersistedBound {
   CompletableFuture<Long> load() {
     return store
         .get(key)
-        .thenApply(
-            entry ->
-                entry
-                    .map(kv -> Long.parseLong(new String(kv.value(), StandardCharsets.UTF_8)))
-                    .orElse(0L));
+        .thenApply(entry ->
+            entry
+                .map(kv -> Long.parseLong(new String(kv.value(), StandardCharsets.UTF_8)))
+                .orElse(0L));
   }
 
   /// Exclusive: numbers below it may be handed out.

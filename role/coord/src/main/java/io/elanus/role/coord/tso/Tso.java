@@ -83,25 +83,22 @@ public final class Tso implements TsoService, AutoCloseable {
     CompletableFuture<Void> timestamps =
         window
             .load()
-            .thenCompose(
-                bound -> {
-                  last.set(bound - 1);
-                  return window.extend(Math.max(bound, now()) + 1);
-                });
+            .thenCompose(bound -> {
+              last.set(bound - 1);
+              return window.extend(Math.max(bound, now()) + 1);
+            });
     CompletableFuture<Void> ids =
         idRange
             .load()
-            .thenCompose(
-                bound -> {
-                  nextId.set(bound == 0 ? now() : bound);
-                  return idRange.extend(nextId.get() + 1);
-                });
-    return CompletableFuture.allOf(timestamps, ids)
-        .thenRun(
-            () -> {
-              open = true;
-              refresh = threads.timers().every(REFRESH, Waits.unlessClosed(loop), this::keepAhead);
+            .thenCompose(bound -> {
+              nextId.set(bound == 0 ? now() : bound);
+              return idRange.extend(nextId.get() + 1);
             });
+    return CompletableFuture.allOf(timestamps, ids)
+        .thenRun(() -> {
+          open = true;
+          refresh = threads.timers().every(REFRESH, Waits.unlessClosed(loop), this::keepAhead);
+        });
   }
 
   /// Moves the bound while nobody asks, so that the first caller after a pause doesn't wait.

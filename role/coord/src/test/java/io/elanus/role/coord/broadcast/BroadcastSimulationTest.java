@@ -112,14 +112,13 @@ class BroadcastSimulationTest {
       List<String> effects =
           copies.keySet().stream().map(name -> "effect/" + name).sorted().toList();
       assertThat(world.keys("effect/")).as("effects, seed %d", seed).isEqualTo(effects);
-      sent.forEach(
-          (name, future) -> {
-            if (future.isDone() && !future.isCompletedExceptionally()) {
-              assertThat(copies).as("answered, seed %d", seed).containsKey(name);
-            } else if (future.isCompletedExceptionally()) {
-              assertThat(copies).as("refused, seed %d", seed).doesNotContainKey(name);
-            }
-          });
+      sent.forEach((name, future) -> {
+        if (future.isDone() && !future.isCompletedExceptionally()) {
+          assertThat(copies).as("answered, seed %d", seed).containsKey(name);
+        } else if (future.isCompletedExceptionally()) {
+          assertThat(copies).as("refused, seed %d", seed).doesNotContainKey(name);
+        }
+      });
       checkOrder();
       for (int i = 0; i < COLLECTIONS; i++) {
         life.threads.await(life.lock("c" + i)).close();

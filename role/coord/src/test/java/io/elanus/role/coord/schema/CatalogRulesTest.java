@@ -359,10 +359,8 @@ class CatalogRulesTest {
         life.threads.await(life.coordinator.catalog().aliases(CONTEXT, new ListAliases(DB, "c")));
     assertThat(all.aliases()).extracting(v -> v.alias().alias()).containsExactly("b1", "b2", "b3");
     assertThat(own.aliases()).extracting(v -> v.collectionName()).containsExactly("c", "c");
-    assertThatThrownBy(
-            () ->
-                life.threads.await(
-                    life.coordinator.catalog().alias(CONTEXT, new FindAlias(DB, "x"))))
+    assertThatThrownBy(() ->
+            life.threads.await(life.coordinator.catalog().alias(CONTEXT, new FindAlias(DB, "x"))))
         .hasMessage("alias not found[database=default][alias=x]");
   }
 
@@ -447,10 +445,9 @@ class CatalogRulesTest {
     life.ddl(new DdlRequest.DropCollection("other", "c"));
     life.ddl(new DropDatabase("other"));
     life.ddl(new DropDatabase("other"));
-    assertThatThrownBy(
-            () ->
-                life.threads.await(
-                    life.coordinator.catalog().collections(CONTEXT, new ListCollections("other"))))
+    assertThatThrownBy(() ->
+            life.threads.await(
+                life.coordinator.catalog().collections(CONTEXT, new ListCollections("other"))))
         .hasMessage("database not found[database=other]");
   }
 
@@ -671,10 +668,9 @@ class CatalogRulesTest {
     assertThat(life.coordinator.catalogView().indexes(meta.id())).isEmpty();
     assertThat(life.coordinator.catalogView().load(meta.id())).isNull();
     assertThat(life.coordinator.catalogView().starts(meta.id())).isEmpty();
-    assertThatThrownBy(
-            () ->
-                life.threads.await(
-                    life.coordinator.catalog().collection(CONTEXT, FindCollection.byId(meta.id()))))
+    assertThatThrownBy(() ->
+            life.threads.await(
+                life.coordinator.catalog().collection(CONTEXT, FindCollection.byId(meta.id()))))
         .hasMessageContaining("collection not found[collection=" + meta.id() + "]");
   }
 }

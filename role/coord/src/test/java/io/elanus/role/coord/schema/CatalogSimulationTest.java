@@ -111,14 +111,13 @@ class CatalogSimulationTest {
     private void check() {
       for (CompletableFuture<DdlReply> future : sent) {
         assertThat(future).as("answered, seed %d", seed).isDone();
-        future.handle(
-            (_, failure) -> {
-              if (failure != null) {
-                Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-                assertThat(cause).isInstanceOf(DbException.class);
-              }
-              return 0;
-            });
+        future.handle((_, failure) -> {
+          if (failure != null) {
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            assertThat(cause).isInstanceOf(DbException.class);
+          }
+          return 0;
+        });
       }
       assertThat(life.faults).isEmpty();
       CatalogView image = life.coordinator.catalogView();

@@ -13,9 +13,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.MessageId;
 import io.elanus.base.id.PartitionId;
-import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.SegmentId;
 import io.elanus.base.time.HybridTs;
 import io.elanus.engine.storage.meta.KeyRange;

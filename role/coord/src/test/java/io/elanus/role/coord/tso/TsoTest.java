@@ -202,22 +202,21 @@ class TsoTest {
       CountDownLatch ended = new CountDownLatch(4);
       var executor = system.blocking("caller");
       for (int caller = 0; caller < 4; caller++) {
-        executor.execute(
-            () -> {
-              List<long[]> own = new ArrayList<>();
-              for (int i = 0; i < 20_000; i++) {
-                long first =
-                    tso.allocTimestamp(CONTEXT, new AllocTimestamp(1 + i % 7, null))
-                        .join()
-                        .first()
-                        .value();
-                own.add(new long[] {first, first + i % 7});
-              }
-              synchronized (ranges) {
-                ranges.addAll(own);
-              }
-              ended.countDown();
-            });
+        executor.execute(() -> {
+          List<long[]> own = new ArrayList<>();
+          for (int i = 0; i < 20_000; i++) {
+            long first =
+                tso.allocTimestamp(CONTEXT, new AllocTimestamp(1 + i % 7, null))
+                    .join()
+                    .first()
+                    .value();
+            own.add(new long[] {first, first + i % 7});
+          }
+          synchronized (ranges) {
+            ranges.addAll(own);
+          }
+          ended.countDown();
+        });
       }
       ended.await();
       tso.close();

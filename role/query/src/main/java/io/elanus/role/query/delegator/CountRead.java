@@ -25,10 +25,7 @@ final class CountRead extends ShardRead {
   private @Nullable SegmentScan run;
 
   CountRead(
-      ShardDelegator shard,
-      CallContext context,
-      ReadRequest.Count request,
-      HybridTs caughtUpAt) {
+      ShardDelegator shard, CallContext context, ReadRequest.Count request, HybridTs caughtUpAt) {
     super(shard, context, request, caughtUpAt);
     this.request = request;
   }
@@ -60,8 +57,7 @@ final class CountRead extends ShardRead {
   @Override
   CompletableFuture<?> ask(NodeId id, QueryNodeService node, List<SegmentId> segments) {
     CompletableFuture<SegmentRows> call =
-        node.query(
-            context(), RowsRead.remoteRequest(request, segments, readTs(), -1, true));
+        node.query(context(), RowsRead.remoteRequest(request, segments, readTs(), -1, true));
     calls.add(call);
     return call;
   }

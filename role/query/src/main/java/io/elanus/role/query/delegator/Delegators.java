@@ -48,8 +48,7 @@ public final class Delegators implements DelegatorService, AutoCloseable {
     }
     // Watched already, perhaps for a coordinator that was restarted: only the view may be newer.
     ShardDelegator shard = known;
-    UpdateView update =
-        new UpdateView(vchannel, request.load(), request.indexes(), request.view());
+    UpdateView update = new UpdateView(vchannel, request.load(), request.indexes(), request.view());
     return shard.update(update).thenCompose(switched -> shard.caughtUp());
   }
 

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Deletes of the WAL that are not in the delta logs of the view yet, in tick order: a segment that
-/// joins the view gets them first. Trimmed whenever a view's delta tick moves, so its size is what the
-/// flusher leaves between two delta logs.
+/// joins the view gets them first. Trimmed whenever a view's delta tick moves, so its size is what
+/// the flusher leaves between two delta logs.
 ///
 /// Owned by: the shard's loop.
 final class DeleteBuffer {

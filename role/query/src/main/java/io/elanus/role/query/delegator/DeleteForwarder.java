@@ -21,9 +21,9 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// Sends deletes to segments on other nodes, and lets ServiceTime pass a tick only when every delete
-/// up to it is acknowledged. A call that fails is repeated until it succeeds or no view needs the
-/// segment there any more; ServiceTime waits.
+/// Sends deletes to segments on other nodes, and lets ServiceTime pass a tick only when every
+/// delete up to it is acknowledged. A call that fails is repeated until it succeeds or no view
+/// needs the segment there any more; ServiceTime waits.
 ///
 /// Owned by: the shard's loop.
 final class DeleteForwarder {
@@ -72,20 +72,18 @@ final class DeleteForwarder {
       CompletableFuture<Done> ack) {
     CompletableFuture<Done> call;
     try {
-      CallContext context =
-          new CallContext(Deadline.after(clock, CALL_LIMIT), "forward deletes");
+      CallContext context = new CallContext(Deadline.after(clock, CALL_LIMIT), "forward deletes");
       call = nodes.node(node).applyDeletes(context, new ApplyDeletes(segments, keys, ticks));
     } catch (RuntimeException e) {
       call = CompletableFuture.failedFuture(e);
     }
-    call.whenComplete(
-        (done, failure) -> {
-          if (failure == null) {
-            ack.complete(Done.INSTANCE);
-          } else {
-            timers.after(RETRY, loop, () -> retry(node, segments, keys, ticks, ack));
-          }
-        });
+    call.whenComplete((done, failure) -> {
+      if (failure == null) {
+        ack.complete(Done.INSTANCE);
+      } else {
+        timers.after(RETRY, loop, () -> retry(node, segments, keys, ticks, ack));
+      }
+    });
   }
 
   private void retry(
@@ -119,8 +117,7 @@ final class DeleteForwarder {
       advance.accept(tick);
       return;
     }
-    CompletableFuture<Void> waitFor =
-        acks == null ? CompletableFuture.completedFuture(null) : acks;
+    CompletableFuture<Void> waitFor = acks == null ? CompletableFuture.completedFuture(null) : acks;
     steps.add(new Step(tick, waitFor));
     waitFor.thenRun(() -> loop.runOrExecute(this::settle));
   }

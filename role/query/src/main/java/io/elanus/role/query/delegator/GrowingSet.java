@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The growing segments of a shard, flushed ones included until a view has them, and the ids that are
-/// not to grow here (again), because a view has their rows or they were dropped.
+/// The growing segments of a shard, flushed ones included until a view has them, and the ids that
+/// are not to grow here (again), because a view has their rows or they were dropped.
 ///
 /// Owned by: the shard's loop.
 final class GrowingSet {
@@ -65,12 +65,11 @@ final class GrowingSet {
   void dropPartition(PartitionId partition) {
     droppedPartitions.add(partition);
     List<SegmentId> gone = new ArrayList<>();
-    growing.forEach(
-        (id, at) -> {
-          if (at.partition.equals(partition)) {
-            gone.add(id);
-          }
-        });
+    growing.forEach((id, at) -> {
+      if (at.partition.equals(partition)) {
+        gone.add(id);
+      }
+    });
     retire(gone);
   }
 
@@ -79,7 +78,6 @@ final class GrowingSet {
   }
 
   void addTo(List<ShardSegment> segments) {
-    growing.forEach(
-        (id, at) -> segments.add(new ShardSegment(id, at.partition, at.segment, true)));
+    growing.forEach((id, at) -> segments.add(new ShardSegment(id, at.partition, at.segment, true)));
   }
 }

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/// Reads output fields of winners: those of this process in place, those of other nodes by one call a
-/// node (late materialisation).
+/// Reads output fields of winners: those of this process in place, those of other nodes by one call
+/// a node (late materialisation).
 ///
 /// Confined to the read that made it.
 final class OutputFetch {
@@ -56,22 +56,20 @@ final class OutputFetch {
       calls.add(call(remote.get(i), local.size() + i, sources, moved));
     }
     CompletableFuture.allOf(calls.toArray(new CompletableFuture<?>[0]))
-        .whenComplete(
-            (done, thrown) -> {
-              if (thrown != null) {
-                read.end(null, thrown.getCause() == null ? thrown : thrown.getCause());
-              } else {
-                read.onPool(() -> assemble(sources, moved, places, calls, then));
-              }
-            });
+        .whenComplete((done, thrown) -> {
+          if (thrown != null) {
+            read.end(null, thrown.getCause() == null ? thrown : thrown.getCause());
+          } else {
+            read.onPool(() -> assemble(sources, moved, places, calls, then));
+          }
+        });
   }
 
   private static io.elanus.engine.segment.Segment.FieldReader nothing(FieldSchema field) {
     throw new IllegalStateException("no rows were asked for");
   }
 
-  private CompletableFuture<FetchedRows> call(
-      Remote from, int source, int[] sources, int[] rows) {
+  private CompletableFuture<FetchedRows> call(Remote from, int source, int[] sources, int[] rows) {
     List<RowRef> refs = new ArrayList<>();
     for (int i = 0; i < rows.length; i++) {
       if (sources[i] == source) {

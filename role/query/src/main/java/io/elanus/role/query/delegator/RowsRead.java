@@ -89,8 +89,7 @@ final class RowsRead extends ShardRead {
     for (PartitionId partition : request.scope().partitions()) {
       partitions.add(partition.value());
     }
-    return new QuerySegments(
-        segments, readTs, request.filter(), partitions, limit, countOnly);
+    return new QuerySegments(segments, readTs, request.filter(), partitions, limit, countOnly);
   }
 
   @Override

@@ -48,8 +48,7 @@ final class SealedSet {
     if (node instanceof QueryNode here) {
       LoadedSegment held = here.hold(segment.segment());
       if (held == null) {
-        throw DbException.withFields(
-            ErrorCode.SEGMENT_NOT_LOADED, "segment", segment.segment());
+        throw DbException.withFields(ErrorCode.SEGMENT_NOT_LOADED, "segment", segment.segment());
       }
       local.put(segment.segment(), held);
     } else {

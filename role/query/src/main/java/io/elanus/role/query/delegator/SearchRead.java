@@ -35,10 +35,7 @@ final class SearchRead extends ShardRead {
   private @Nullable SegmentSearch run;
 
   SearchRead(
-      ShardDelegator shard,
-      CallContext context,
-      ReadRequest.Search search,
-      HybridTs caughtUpAt) {
+      ShardDelegator shard, CallContext context, ReadRequest.Search search, HybridTs caughtUpAt) {
     super(shard, context, search, caughtUpAt);
     this.search = search;
     ReadRequest.Search.Target wanted = search.target();

@@ -33,9 +33,10 @@ import org.slf4j.LoggerFactory;
 
 /// One shard: follows its WAL into growing segments, keeps ServiceTime, and switches query views.
 ///
-/// A view is switched in one step of the loop: segments that join get the buffered deletes first, then
-/// one new [ShardView] holds them and no longer the growing copies of the same rows. Every change of
-/// what reads see is such a new view, so a read that pinned one is complete whatever happens meanwhile.
+/// A view is switched in one step of the loop: segments that join get the buffered deletes first,
+/// then one new [ShardView] holds them and no longer the growing copies of the same rows. Every
+/// change of what reads see is such a new view, so a read that pinned one is complete whatever
+/// happens meanwhile.
 ///
 /// Owned by: its loop. [#read] and [#status] come from any thread and use volatile state only.
 final class ShardDelegator implements WalTail.Listener {
@@ -62,10 +63,10 @@ final class ShardDelegator implements WalTail.Listener {
   private volatile HybridTs serviceTime = HybridTs.ZERO;
   private volatile @Nullable ShardView view;
 
-  private record PendingUpdate(UpdateView request, CompletableFuture<CompletableFuture<Void>> answer) {}
+  private record PendingUpdate(
+      UpdateView request, CompletableFuture<CompletableFuture<Void>> answer) {}
 
-  ShardDelegator(
-      WatchShard request, DelegatorDeps deps, Consumer<ShardDelegator> onEnded) {
+  ShardDelegator(WatchShard request, DelegatorDeps deps, Consumer<ShardDelegator> onEnded) {
     this.vchannel = request.recovery().checkpoint().vchannel();
     this.deps = deps;
     this.onEnded = onEnded;
@@ -103,14 +104,13 @@ final class ShardDelegator implements WalTail.Listener {
   }
 
   void start(WatchShard request) {
-    loop.execute(
-        () -> {
-          try {
-            begin(request);
-          } catch (RuntimeException e) {
-            end(e);
-          }
-        });
+    loop.execute(() -> {
+      try {
+        begin(request);
+      } catch (RuntimeException e) {
+        end(e);
+      }
+    });
   }
 
   private void begin(WatchShard request) {
@@ -118,8 +118,7 @@ final class ShardDelegator implements WalTail.Listener {
     retire(request.view());
     publish();
     subscription =
-        deps.tail()
-            .subscribe(vchannel, request.recovery().checkpoint().position(), loop, this);
+        deps.tail().subscribe(vchannel, request.recovery().checkpoint().position(), loop, this);
     deps.tail().demandTick(vchannel, catchUpTo);
   }
 
@@ -134,8 +133,7 @@ final class ShardDelegator implements WalTail.Listener {
     List<ShardSegment> local = new ArrayList<>();
     for (LoadedSegment segment : sealed.local().values()) {
       if (!growing.isDropped(segment.partition())) {
-        local.add(
-            new ShardSegment(segment.id(), segment.partition(), segment.segment(), false));
+        local.add(new ShardSegment(segment.id(), segment.partition(), segment.segment(), false));
       }
     }
     growing.addTo(local);
@@ -179,8 +177,7 @@ final class ShardDelegator implements WalTail.Listener {
     return switch (message.body()) {
       case Message.Insert insert -> growing.insert(insert, schema.schema(), message.timeTick());
       case Message.Delete delete -> {
-        delete(
-            new DeleteBuffer.Entry(delete.partitionId(), delete.keys(), message.timeTick()));
+        delete(new DeleteBuffer.Entry(delete.partitionId(), delete.keys(), message.timeTick()));
         yield false;
       }
       case Message.DropPartition drop -> {
@@ -195,12 +192,26 @@ final class ShardDelegator implements WalTail.Listener {
         end(DbException.withFields(ErrorCode.COLLECTION_NOT_FOUND, "collection", drop.name()));
         yield false;
       }
-      case Message.TimeTick _, Message.BeginTxn _, Message.CommitTxn _, Message.RollbackTxn _,
-          Message.CreateSegment _, Message.Flush _, Message.ManualFlush _,
-          Message.CreateCollection _, Message.CreatePartition _, Message.CreateIndex _,
-          Message.AlterIndex _, Message.DropIndex _, Message.AlterLoadConfig _,
-          Message.DropLoadConfig _, Message.CreateDatabase _, Message.AlterDatabase _,
-          Message.DropDatabase _, Message.AlterAlias _, Message.DropAlias _ -> false;
+      case Message.TimeTick _,
+          Message.BeginTxn _,
+          Message.CommitTxn _,
+          Message.RollbackTxn _,
+          Message.CreateSegment _,
+          Message.Flush _,
+          Message.ManualFlush _,
+          Message.CreateCollection _,
+          Message.CreatePartition _,
+          Message.CreateIndex _,
+          Message.AlterIndex _,
+          Message.DropIndex _,
+          Message.AlterLoadConfig _,
+          Message.DropLoadConfig _,
+          Message.CreateDatabase _,
+          Message.AlterDatabase _,
+          Message.DropDatabase _,
+          Message.AlterAlias _,
+          Message.DropAlias _ ->
+          false;
     };
   }
 
@@ -223,8 +234,7 @@ final class ShardDelegator implements WalTail.Listener {
         segment.segment().applyDeletes(delete.keys(), ticks);
       }
     }
-    set.remote()
-        .forEach((node, segments) -> forwarder.send(node, segments, delete.keys(), ticks));
+    set.remote().forEach((node, segments) -> forwarder.send(node, segments, delete.keys(), ticks));
   }
 
   private boolean isNeeded(NodeId node, SegmentId segment) {
@@ -257,13 +267,12 @@ final class ShardDelegator implements WalTail.Listener {
   CompletableFuture<CompletableFuture<Void>> update(UpdateView request) {
     CompletableFuture<CompletableFuture<Void>> answer = new CompletableFuture<>();
     try {
-      loop.execute(
-          () -> {
-            updates.add(new PendingUpdate(request, answer));
-            if (updates.size() == 1) {
-              nextUpdate();
-            }
-          });
+      loop.execute(() -> {
+        updates.add(new PendingUpdate(request, answer));
+        if (updates.size() == 1) {
+          nextUpdate();
+        }
+      });
     } catch (RejectedExecutionException e) {
       answer.completeExceptionally(unavailable().causedBy(e));
     }
@@ -310,15 +319,13 @@ final class ShardDelegator implements WalTail.Listener {
       return true;
     }
     CompletableFuture.allOf(acks.toArray(new CompletableFuture<?>[0]))
-        .thenRun(
-            () ->
-                loop.runOrExecute(
-                    () -> {
-                      if (!ended) {
-                        switchTo(update, set);
-                      }
-                      nextUpdate();
-                    }));
+        .thenRun(() ->
+            loop.runOrExecute(() -> {
+              if (!ended) {
+                switchTo(update, set);
+              }
+              nextUpdate();
+            }));
     return false;
   }
 
@@ -337,20 +344,19 @@ final class ShardDelegator implements WalTail.Listener {
       }
     }
     set.remote()
-        .forEach(
-            (node, segments) -> {
-              List<SegmentId> fresh = new ArrayList<>();
-              for (SegmentId id : segments) {
-                if (!sealed.contains(node, id)) {
-                  fresh.add(id);
-                }
-              }
-              if (!fresh.isEmpty()) {
-                for (DeleteBuffer.Entry delete : buffered) {
-                  acks.add(forwarder.send(node, fresh, delete.keys(), delete.ticks()));
-                }
-              }
-            });
+        .forEach((node, segments) -> {
+          List<SegmentId> fresh = new ArrayList<>();
+          for (SegmentId id : segments) {
+            if (!sealed.contains(node, id)) {
+              fresh.add(id);
+            }
+          }
+          if (!fresh.isEmpty()) {
+            for (DeleteBuffer.Entry delete : buffered) {
+              acks.add(forwarder.send(node, fresh, delete.keys(), delete.ticks()));
+            }
+          }
+        });
     return acks;
   }
 
@@ -397,8 +403,12 @@ final class ShardDelegator implements WalTail.Listener {
           DbException.verbatim(
               ErrorCode.CHANNEL_NOT_AVAILABLE,
               ErrorCode.CHANNEL_NOT_AVAILABLE.text()
-                  + "[channel=" + vchannel + "]: guarantee timestamp is ahead of the service time by "
-                  + lagMs + " ms, at most " + deps.config().maxTimestampLag().toMillis()
+                  + "[channel="
+                  + vchannel
+                  + "]: guarantee timestamp is ahead of the service time by "
+                  + lagMs
+                  + " ms, at most "
+                  + deps.config().maxTimestampLag().toMillis()
                   + " ms are waited for"));
     }
     try {
@@ -459,11 +469,10 @@ final class ShardDelegator implements WalTail.Listener {
   CompletableFuture<Done> stop() {
     CompletableFuture<Done> answer = new CompletableFuture<>();
     try {
-      loop.execute(
-          () -> {
-            end(unavailable());
-            answer.complete(Done.INSTANCE);
-          });
+      loop.execute(() -> {
+        end(unavailable());
+        answer.complete(Done.INSTANCE);
+      });
     } catch (RejectedExecutionException e) {
       answer.complete(Done.INSTANCE); // It has ended already.
     }

@@ -55,8 +55,7 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
   private @Nullable ShardView view;
   private HybridTs readTs = HybridTs.ZERO;
 
-  ShardRead(
-      ShardDelegator shard, CallContext context, ReadRequest request, HybridTs caughtUpAt) {
+  ShardRead(ShardDelegator shard, CallContext context, ReadRequest request, HybridTs caughtUpAt) {
     this.shard = shard;
     this.context = context;
     this.request = request;
@@ -173,16 +172,15 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
     partsLeft.set(1 + view().remote().size());
     view()
         .remote()
-        .forEach(
-            (node, segments) -> {
-              CompletableFuture<?> call;
-              try {
-                call = ask(node, shard.deps().nodes().node(node), segments);
-              } catch (RuntimeException e) {
-                call = CompletableFuture.failedFuture(e);
-              }
-              call.whenComplete((done, thrown) -> partEnded(thrown));
-            });
+        .forEach((node, segments) -> {
+          CompletableFuture<?> call;
+          try {
+            call = ask(node, shard.deps().nodes().node(node), segments);
+          } catch (RuntimeException e) {
+            call = CompletableFuture.failedFuture(e);
+          }
+          call.whenComplete((done, thrown) -> partEnded(thrown));
+        });
   }
 
   /// All local units have ended.
@@ -255,10 +253,7 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
   final Cost cost() {
     long now = clock.nanoTime();
     return new Cost(
-        readTs,
-        (now - readyAt) / 1000,
-        (readyAt - arrived) / 1000,
-        shard.deps().pool().queued());
+        readTs, (now - readyAt) / 1000, (readyAt - arrived) / 1000, shard.deps().pool().queued());
   }
 
   /// Before anything is read: `targets` are the local segments.
@@ -267,8 +262,7 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
   abstract int helpers();
 
   /// Asks another node for its segments.
-  abstract CompletableFuture<?> ask(
-      NodeId id, QueryNodeService node, List<SegmentId> segments);
+  abstract CompletableFuture<?> ask(NodeId id, QueryNodeService node, List<SegmentId> segments);
 
   /// Merges what came, fetches outputs and calls [#end].
   abstract void merge();

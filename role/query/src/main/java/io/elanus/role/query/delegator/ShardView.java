@@ -8,8 +8,8 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Everything that a read of the shard looks at: each row that was consumed is in exactly one of the
-/// segments. A read pins the view; its segments stay in memory until the last pin is gone.
+/// Everything that a read of the shard looks at: each row that was consumed is in exactly one of
+/// the segments. A read pins the view; its segments stay in memory until the last pin is gone.
 ///
 /// Thread-safe: immutable but for the count of pins.
 final class ShardView {

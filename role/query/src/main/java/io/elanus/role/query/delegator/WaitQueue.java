@@ -17,8 +17,8 @@ import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/// Reads that wait until ServiceTime reaches their guarantee, smallest guarantee first, each until its
-/// deadline (rule C-01).
+/// Reads that wait until ServiceTime reaches their guarantee, smallest guarantee first, each until
+/// its deadline (rule C-01).
 ///
 /// Thread-safe: guarded by `lock`; waiters are woken outside of it.
 final class WaitQueue {
@@ -37,8 +37,7 @@ final class WaitQueue {
   private record Entry(Waiter waiter, long number) {}
 
   private static final Comparator<Entry> ORDER =
-      Comparator.comparing((Entry entry) -> entry.waiter.needed())
-          .thenComparingLong(Entry::number);
+      Comparator.comparing((Entry entry) -> entry.waiter.needed()).thenComparingLong(Entry::number);
 
   private final VChannel vchannel;
   private final int bound;

@@ -43,14 +43,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Holds sealed segments, mapped from the object store, and reads them. It knows no more of the cluster
-/// than what it was told to load (rule R-22).
+/// Holds sealed segments, mapped from the object store, and reads them. It knows no more of the
+/// cluster than what it was told to load (rule R-22).
 ///
-/// A delegator in the same process takes hold of segments directly ([#hold]) and needs no call for a
-/// read; others use the service.
+/// A delegator in the same process takes hold of segments directly ([#hold]) and needs no call for
+/// a read; others use the service.
 ///
-/// Thread-safe: a segment is loaded and released on one of a few blocking loops, chosen by its id; the
-/// map of segments is concurrent.
+/// Thread-safe: a segment is loaded and released on one of a few blocking loops, chosen by its id;
+/// the map of segments is concurrent.
 public final class QueryNode implements QueryNodeService, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueryNode.class);
   private static final int LOADERS = 4;
@@ -88,17 +88,15 @@ public final class QueryNode implements QueryNodeService, AutoCloseable {
       java.util.concurrent.Executor executor, Supplier<T> work) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     try {
-      executor.execute(
-          () -> {
-            try {
-              answer.complete(work.get());
-            } catch (RuntimeException e) {
-              answer.completeExceptionally(e);
-            }
-          });
+      executor.execute(() -> {
+        try {
+          answer.complete(work.get());
+        } catch (RuntimeException e) {
+          answer.completeExceptionally(e);
+        }
+      });
     } catch (RejectedExecutionException e) {
-      answer.completeExceptionally(
-          DbException.of(ErrorCode.TOO_MANY_REQUESTS).causedBy(e));
+      answer.completeExceptionally(DbException.of(ErrorCode.TOO_MANY_REQUESTS).causedBy(e));
     }
     return answer;
   }
@@ -275,8 +273,7 @@ public final class QueryNode implements QueryNodeService, AutoCloseable {
       pool.execute(() -> Spread.run(pool, work, job.helpers()));
     } catch (RejectedExecutionException e) {
       releaseAll(held);
-      answer.completeExceptionally(
-          DbException.of(ErrorCode.TOO_MANY_REQUESTS).causedBy(e));
+      answer.completeExceptionally(DbException.of(ErrorCode.TOO_MANY_REQUESTS).causedBy(e));
     }
     return answer;
   }
@@ -308,10 +305,7 @@ public final class QueryNode implements QueryNodeService, AutoCloseable {
               wanted.params());
       SegmentSearch run =
           new SegmentSearch(
-              spec,
-              filter(held, search.filter()),
-              targets(held, request.readTs()),
-              pool.threads());
+              spec, filter(held, search.filter()), targets(held, request.readTs()), pool.threads());
       return read(held, new SearchJob(run, held, spec));
     } catch (RuntimeException e) {
       releaseAll(held);
@@ -340,11 +334,7 @@ public final class QueryNode implements QueryNodeService, AutoCloseable {
     public SegmentHits result() {
       MergedHits merged =
           HitMerge.merge(
-              run.hits(),
-              spec.nq(),
-              spec.k(),
-              spec.metric().isLargerBetter(),
-              hasTextKeys(held));
+              run.hits(), spec.nq(), spec.k(), spec.metric().isLargerBetter(), hasTextKeys(held));
       return new SegmentHits(
           merged.counts(),
           merged.keys(),
@@ -402,11 +392,11 @@ public final class QueryNode implements QueryNodeService, AutoCloseable {
     @Override
     public SegmentRows result() {
       if (request.countOnly()) {
-        PrimaryKeys none = hasTextKeys(held) ? PrimaryKeys.of(new String[0]) : PrimaryKeys.of(new long[0]);
+        PrimaryKeys none =
+            hasTextKeys(held) ? PrimaryKeys.of(new String[0]) : PrimaryKeys.of(new long[0]);
         return new SegmentRows(none, new long[0], new RowRef[0], run.count());
       }
-      RowMerge.Merged merged =
-          RowMerge.merge(run.rows(), request.limit(), hasTextKeys(held));
+      RowMerge.Merged merged = RowMerge.merge(run.rows(), request.limit(), hasTextKeys(held));
       return new SegmentRows(
           merged.keys(),
           merged.rowTs(),

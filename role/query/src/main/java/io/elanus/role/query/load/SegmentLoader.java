@@ -37,8 +37,7 @@ final class SegmentLoader {
       SealedSegment segment = SealedSegment.open(store, request.segment().path());
       try {
         segment.verifyAll();
-        LoadedSegment loaded =
-            new LoadedSegment(request.segment(), segment, request.collection());
+        LoadedSegment loaded = new LoadedSegment(request.segment(), segment, request.collection());
         update(loaded, request);
         return loaded;
       } catch (RuntimeException e) {
@@ -117,5 +116,4 @@ final class SegmentLoader {
     }
     loaded.segment().applyDeletes(log.keys().take(taken), ticks);
   }
-
 }

@@ -4,10 +4,11 @@ import io.elanus.base.column.PrimaryKeys;
 import java.util.Arrays;
 import java.util.List;
 
-/// k-way merge of hits: by score, then primary key ascending; of a key only its best hit, of hits with
-/// equal scores the newest (search contract, section 3).
+/// k-way merge of hits: by score, then primary key ascending; of a key only its best hit, of hits
+/// with equal scores the newest (search contract, section 3).
 ///
-/// Sources are compared head by head: a shard has few of them, and a heap costs more below about 30.
+/// Sources are compared head by head: a shard has few of them, and a heap costs more below about
+/// 30.
 ///
 /// Confined to the caller.
 public final class HitMerge {
@@ -46,8 +47,7 @@ public final class HitMerge {
   /// The best `k` hits of each of `nq` queries. `textKeys` says which kind the primary keys are.
   public static MergedHits merge(
       List<? extends HitSource> sources, int nq, int k, boolean largerIsBetter, boolean textKeys) {
-    HitMerge merge =
-        new HitMerge(sources.toArray(new HitSource[0]), k, largerIsBetter, textKeys);
+    HitMerge merge = new HitMerge(sources.toArray(new HitSource[0]), k, largerIsBetter, textKeys);
     int[] perQuery = new int[nq];
     for (int q = 0; q < nq; q++) {
       perQuery[q] = merge.mergeQuery(q, nq - q);
@@ -177,8 +177,7 @@ public final class HitMerge {
     if (byKey != 0) {
       return byKey;
     }
-    return Long.compareUnsigned(
-        sources[b].rowTsAt(query, at[b]), sources[a].rowTsAt(query, at[a]));
+    return Long.compareUnsigned(sources[b].rowTsAt(query, at[b]), sources[a].rowTsAt(query, at[a]));
   }
 
   private void take(int query, int source, KeySet seen) {
@@ -240,8 +239,7 @@ public final class HitMerge {
     }
 
     private int hash(int index) {
-      long mixed =
-          (textKeys ? texts[index].hashCode() : longKeys[index]) * 0x9E3779B97F4A7C15L;
+      long mixed = (textKeys ? texts[index].hashCode() : longKeys[index]) * 0x9E3779B97F4A7C15L;
       return (int) (mixed >>> 32);
     }
   }

@@ -4,8 +4,8 @@ import io.elanus.base.loop.WorkPool;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The pool that reads run on, with a count of busy threads, by which a read knows whether cores are
-/// idle that it may use.
+/// The pool that reads run on, with a count of busy threads, by which a read knows whether cores
+/// are idle that it may use.
 ///
 /// Thread-safe: by the pool and atomic counts.
 public final class ReadPool {
@@ -20,14 +20,13 @@ public final class ReadPool {
   public void execute(Runnable task) {
     taken.incrementAndGet();
     try {
-      pool.execute(
-          () -> {
-            try {
-              task.run();
-            } finally {
-              taken.decrementAndGet();
-            }
-          });
+      pool.execute(() -> {
+        try {
+          task.run();
+        } finally {
+          taken.decrementAndGet();
+        }
+      });
     } catch (RejectedExecutionException e) {
       taken.decrementAndGet();
       throw e;

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// A vector search in some segments of this process. A unit is one segment with some of the queries;
-/// which rows of a segment are searched is found out by its first unit.
+/// A vector search in some segments of this process. A unit is one segment with some of the
+/// queries; which rows of a segment are searched is found out by its first unit.
 ///
 /// Thread-safe: units may run at once; the results are read after all have ended.
 public final class SegmentSearch {

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Runs the units of a piece of work on the calling thread and on threads of the pool that are idle.
-/// Whoever ends the last unit goes on with the work's end, so nobody waits.
+/// Runs the units of a piece of work on the calling thread and on threads of the pool that are
+/// idle. Whoever ends the last unit goes on with the work's end, so nobody waits.
 ///
 /// Thread-safe: units are handed out by an atomic counter.
 public final class Spread implements Runnable {

@@ -311,8 +311,7 @@ class DelegatorsTest {
     handOver(1);
 
     ReadReply.Hits hits =
-        (ReadReply.Hits)
-            threads.await(shard.search(shard.tail.lastTick(), 3, Map.of(), 0f, 4f));
+        (ReadReply.Hits) threads.await(shard.search(shard.tail.lastTick(), 3, Map.of(), 0f, 4f));
 
     assertThat(hits.counts()).containsExactly(3, 3);
     assertThat(hits.keys()).hasToString("6 int64 keys");
@@ -350,8 +349,7 @@ class DelegatorsTest {
 
     for (int q = 0; q < queries.length; q += 10) {
       ReadReply.Hits one =
-          (ReadReply.Hits)
-              threads.await(shard.search(new HybridTs(1), 7, Map.of(), queries[q]));
+          (ReadReply.Hits) threads.await(shard.search(new HybridTs(1), 7, Map.of(), queries[q]));
       for (int i = 0; i < 7; i++) {
         assertThat(all.keys().keyAt(7 * q + i)).isEqualTo(one.keys().keyAt(i));
         assertThat(all.scores()[7 * q + i]).isEqualTo(one.scores()[i]);
@@ -399,13 +397,10 @@ class DelegatorsTest {
     assertThat(used).isNotNull();
     ReadReply.Hits hits =
         (ReadReply.Hits)
-            threads.await(
-                shard.search(shard.tail.lastTick(), 5, Map.of("ef", "64"), 1000.2f));
+            threads.await(shard.search(shard.tail.lastTick(), 5, Map.of("ef", "64"), 1000.2f));
     assertThat(hits.keys().keyAt(0)).isEqualTo(1000L);
-    assertThatThrownBy(
-            () ->
-                threads.await(
-                    shard.search(shard.tail.lastTick(), 50, Map.of("ef", "20"), 1000.2f)))
+    assertThatThrownBy(() ->
+            threads.await(shard.search(shard.tail.lastTick(), 50, Map.of("ef", "20"), 1000.2f)))
         .hasMessageContaining("ef(20) should be larger than k(50)");
     stored.release();
   }
@@ -445,8 +440,7 @@ class DelegatorsTest {
                         TestShard.COLLECTION,
                         List.of(new PartitionId(71)),
                         false),
-                    new io.elanus.wire.service.ReadRequest.Guarantee(
-                        shard.tail.lastTick(), null),
+                    new io.elanus.wire.service.ReadRequest.Guarantee(shard.tail.lastTick(), null),
                     "",
                     List.of(TestShard.TAG),
                     -1)));

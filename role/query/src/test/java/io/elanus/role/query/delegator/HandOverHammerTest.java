@@ -29,8 +29,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// Reads beside writes, flushes, hand-overs, compactions and restarts: every read sees each row that
-/// was visible at its timestamp exactly once.
+/// Reads beside writes, flushes, hand-overs, compactions and restarts: every read sees each row
+/// that was visible at its timestamp exactly once.
 class HandOverHammerTest {
   /// All that was written, by which a read at any timestamp is checked.
   private static final class Truth {
@@ -53,14 +53,13 @@ class HandOverHammerTest {
 
     synchronized List<String> at(long ts) {
       List<String> rows = new ArrayList<>();
-      keys.forEach(
-          (key, versions) -> {
-            for (Version v : versions) {
-              if (v.from <= ts && ts < v.to) {
-                rows.add(key + ":" + v.tag);
-              }
-            }
-          });
+      keys.forEach((key, versions) -> {
+        for (Version v : versions) {
+          if (v.from <= ts && ts < v.to) {
+            rows.add(key + ":" + v.tag);
+          }
+        }
+      });
       return rows;
     }
   }
@@ -97,8 +96,7 @@ class HandOverHammerTest {
       }
       synchronized (truth) {
         HybridTs tick =
-            shard.append(
-                deleted, open.get(rng.nextInt(open.size())), rows.toArray(new Row[0]));
+            shard.append(deleted, open.get(rng.nextInt(open.size())), rows.toArray(new Row[0]));
         deleted.forEach(key -> truth.remove(key, tick.value()));
         rows.forEach(row -> truth.put(row.key(), row.tag(), tick.value()));
         acknowledged = tick;
@@ -250,17 +248,16 @@ class HandOverHammerTest {
       for (int r = 0; r < 3; r++) {
         Rng rng = new Rng(r);
         Thread reader =
-            new Thread(
-                () -> {
-                  try {
-                    while (!stop.get() && failure.get() == null) {
-                      check(actor, anyRead(actor, rng).get(10, TimeUnit.SECONDS));
-                      reads.incrementAndGet();
-                    }
-                  } catch (Throwable e) {
-                    failure.compareAndSet(null, e);
-                  }
-                });
+            new Thread(() -> {
+              try {
+                while (!stop.get() && failure.get() == null) {
+                  check(actor, anyRead(actor, rng).get(10, TimeUnit.SECONDS));
+                  reads.incrementAndGet();
+                }
+              } catch (Throwable e) {
+                failure.compareAndSet(null, e);
+              }
+            });
         readers.add(reader);
         reader.start();
       }

@@ -22,14 +22,13 @@ final class LinkedNode implements QueryNodeService {
   private record Held<T>(Supplier<CompletableFuture<T>> call, CompletableFuture<T> answer) {
     void go() {
       call.get()
-          .whenComplete(
-              (value, thrown) -> {
-                if (thrown != null) {
-                  answer.completeExceptionally(thrown);
-                } else {
-                  answer.complete(value);
-                }
-              });
+          .whenComplete((value, thrown) -> {
+            if (thrown != null) {
+              answer.completeExceptionally(thrown);
+            } else {
+              answer.complete(value);
+            }
+          });
     }
   }
 
@@ -59,8 +58,7 @@ final class LinkedNode implements QueryNodeService {
     return calls;
   }
 
-  private <T> CompletableFuture<T> through(
-      String name, Supplier<CompletableFuture<T>> call) {
+  private <T> CompletableFuture<T> through(String name, Supplier<CompletableFuture<T>> call) {
     calls.add(name);
     if (!held.contains(name)) {
       return call.get();

@@ -11,8 +11,8 @@ import io.elanus.wire.service.WalTail;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The WAL of one VChannel as a list of batches. Each batch is one position; a tick that is demanded is
-/// published at once, unless the test holds ticks back.
+/// The WAL of one VChannel as a list of batches. Each batch is one position; a tick that is
+/// demanded is published at once, unless the test holds ticks back.
 ///
 /// Thread-safe: guarded by `this`.
 final class ScriptedTail implements WalTail {
@@ -53,12 +53,11 @@ final class ScriptedTail implements WalTail {
 
   private void deliver(Reader reader, TailBatch batch) {
     try {
-      reader.loop.execute(
-          () -> {
-            if (!reader.cancelled) {
-              reader.listener.onBatch(batch);
-            }
-          });
+      reader.loop.execute(() -> {
+        if (!reader.cancelled) {
+          reader.listener.onBatch(batch);
+        }
+      });
     } catch (java.util.concurrent.RejectedExecutionException e) {
       reader.cancelled = true; // The shard was stopped.
     }
@@ -90,8 +89,7 @@ final class ScriptedTail implements WalTail {
     lastTick = tick;
     List<WalMessage> messages = new ArrayList<>();
     for (Message body : bodies) {
-      messages.add(
-          new WalMessage(MessageHeader.of(vchannel).stamped(tick, MessageId.NONE), body));
+      messages.add(new WalMessage(MessageHeader.of(vchannel).stamped(tick, MessageId.NONE), body));
     }
     TailBatch batch = new TailBatch(messages, tick, new MessageId(log.size() + 1));
     log.add(batch);

@@ -62,7 +62,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// A shard with its WAL, one QueryNode and an object store, and a writer that plays the other roles.
+/// A shard with its WAL, one QueryNode and an object store, and a writer that plays the other
+/// roles.
 ///
 /// Confined to the caller, but for reads.
 final class TestShard implements NodeLinks<QueryNodeService> {
@@ -107,8 +108,7 @@ final class TestShard implements NodeLinks<QueryNodeService> {
     this.node = new QueryNode(store, threads, pool, filters, metrics);
     nodes.put(NODE, node);
     this.delegators =
-        new Delegators(
-            new DelegatorDeps(tail, this, threads, pool, filters, config, metrics));
+        new Delegators(new DelegatorDeps(tail, this, threads, pool, filters, config, metrics));
   }
 
   @Override
@@ -172,8 +172,7 @@ final class TestShard implements NodeLinks<QueryNodeService> {
   }
 
   static Message.Delete deleteOf(long... keys) {
-    return new Message.Delete(
-        COLLECTION, Message.Delete.ALL_PARTITIONS, PrimaryKeys.of(keys));
+    return new Message.Delete(COLLECTION, Message.Delete.ALL_PARTITIONS, PrimaryKeys.of(keys));
   }
 
   HybridTs insert(long segment, Row... rows) {
@@ -300,11 +299,7 @@ final class TestShard implements NodeLinks<QueryNodeService> {
     return delegators.read(
         new CallContext(deadline, "query"),
         new ReadRequest.Query(
-            scope(),
-            new ReadRequest.Guarantee(guarantee, readTs),
-            filter,
-            List.of(KEY, TAG),
-            -1));
+            scope(), new ReadRequest.Guarantee(guarantee, readTs), filter, List.of(KEY, TAG), -1));
   }
 
   CompletableFuture<ReadReply> query(HybridTs guarantee) {

@@ -78,7 +78,8 @@ class MergeProperties {
     for (int s = 0; s < count; s++) {
       List<List<Hit>> queries = new ArrayList<>();
       for (int q = 0; q < nq; q++) {
-        // Keys of a source are its own, so that every hit of a key is among the best k of somewhere.
+        // Keys of a source are its own, so that every hit of a key is among the best k of
+        // somewhere.
         Set<Long> used = new HashSet<>();
         List<Hit> hits = new ArrayList<>();
         int n = rng.nextInt(k + 1);
