@@ -1,28 +1,24 @@
 package io.elanus.dist;
 
-import java.io.PrintWriter;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import io.elanus.server.node.SettingsPage;
+import java.util.List;
 
 /// `elanus`: picks the command. Wrong usage is one line on stderr and exit code 2.
 ///
 /// Confined to the main thread.
-@Command(
-    name = "elanus",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    description = "A vector database that speaks the Milvus wire contract.",
-    subcommands = {
-      StandaloneCommand.class,
-      SettingsCommand.class,
-      VersionCommand.class,
-      TrainCommand.class
-    })
-public final class Main implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
+public final class Main {
+  private static final String HELP =
+      """
+      Usage: elanus COMMAND [OPTIONS]
+      A vector database that speaks the Milvus wire contract.
+
+      Commands:
+        standalone  Runs a whole server in one process; stops cleanly on SIGTERM or Ctrl-C.
+        settings    Prints every setting with its default, as Markdown.
+        version     Prints the version.
+
+      'elanus standalone --help' lists the server's options.\
+      """;
 
   private Main() {}
 
@@ -32,29 +28,38 @@ public final class Main implements Runnable {
 
   /// Runs a command line and answers its exit code.
   static int run(String... args) {
-    CommandLine line = new CommandLine(new Main());
-    line.setParameterExceptionHandler((wrong, _) -> {
-      CommandLine command = wrong.getCommandLine();
-      command
-          .getErr()
-          .println(
-              "elanus: "
-                  + wrong.getMessage()
-                  + "; see '"
-                  + command.getCommandSpec().qualifiedName()
-                  + " --help'");
-      return CommandLine.ExitCode.USAGE;
-    });
-    line.setExecutionExceptionHandler((fault, command, _) -> {
-      command.getErr().println("elanus: " + fault.getMessage());
-      return CommandLine.ExitCode.SOFTWARE;
-    });
-    line.setErr(new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8));
-    return line.execute(args);
+    try {
+      return dispatch(List.of(args));
+    } catch (UsageException wrong) {
+      System.err.println("elanus: " + wrong.getMessage());
+      return UsageException.EXIT_CODE;
+    } catch (Exception fault) {
+      System.err.println("elanus: " + fault.getMessage());
+      return 1;
+    }
   }
 
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "no command given");
+  private static int dispatch(List<String> args) throws Exception {
+    String command = args.isEmpty() ? "" : args.getFirst();
+    List<String> rest = args.isEmpty() ? args : args.subList(1, args.size());
+    switch (command) {
+      case "standalone" -> {
+        return StandaloneCommand.run(rest);
+      }
+      case "train" -> TrainCommand.run();
+      case "settings" -> print(rest, SettingsPage.render().stripTrailing());
+      case "version", "--version", "-V" -> print(rest, Version.text());
+      case "help", "--help", "-h" -> print(List.of(), HELP);
+      case "" -> throw new UsageException("no command given", "");
+      default -> throw new UsageException("unknown command '" + command + "'", "");
+    }
+    return 0;
+  }
+
+  private static void print(List<String> options, String text) throws UsageException {
+    if (!options.isEmpty()) {
+      throw new UsageException("unexpected argument '" + options.getFirst() + "'", "");
+    }
+    System.out.println(text);
   }
 }

@@ -7,82 +7,30 @@ import io.elanus.server.node.StandaloneNode;
 import io.elanus.server.node.StartupException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /// `elanus standalone`: one process with every role, until SIGTERM.
 ///
 /// Confined to the main thread.
-@Command(
-    name = "standalone",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
-    description = "Runs a whole server in one process; stops cleanly on SIGTERM or Ctrl-C.")
-final class StandaloneCommand implements Callable<Integer> {
-  private static final int EXIT_CANNOT_START = 1;
+final class StandaloneCommand {
+  private StandaloneCommand() {}
 
-  @Option(
-      names = "--data",
-      paramLabel = "FOLDER",
-      defaultValue = "./elanus-data",
-      description = "Where everything is stored (default: ${DEFAULT-VALUE}).")
-  private Path data = Path.of("elanus-data");
-
-  @Option(
-      names = "--port",
-      paramLabel = "N",
-      description = "Client port, gRPC and REST (default: 19530; 0 takes a free one).")
-  private @Nullable Integer port;
-
-  @Option(
-      names = "--management-port",
-      paramLabel = "N",
-      description = "Health, metrics and status page (default: 9091; 0 a free one, -1 none).")
-  private @Nullable Integer managementPort;
-
-  @Option(
-      names = "--bind",
-      paramLabel = "ADDRESS",
-      description = "Address to listen on (default: 127.0.0.1).")
-  private @Nullable String bind;
-
-  @Option(
-      names = "--config",
-      paramLabel = "FILE",
-      description = "Settings in YAML, as in milvus.yaml; keys that are not known only warn.")
-  private @Nullable Path config;
-
-  @Option(
-      names = "--set",
-      paramLabel = "KEY=VALUE",
-      description = "One setting; wins over the file. May be given more than once.")
-  private Map<String, String> set = new LinkedHashMap<>();
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Override
-  public Integer call() throws InterruptedException {
-    Logging.configure(data);
+  /// Runs until the process is told to stop; answers the exit code.
+  static int run(List<String> args) throws UsageException, InterruptedException {
+    Optional<StandaloneOptions> options = StandaloneOptions.parse(args);
+    if (options.isEmpty()) {
+      StandaloneOptions.printHelp();
+      return 0;
+    }
     StandaloneNode node;
     try {
-      Settings settings = settings();
-      node = StandaloneNode.start(data, settings);
-    } catch (StartupException e) {
+      node = start(options.get());
+    } catch (StartupException | DbException e) {
       say(String.valueOf(e.getMessage()));
-      return EXIT_CANNOT_START;
-    } catch (DbException e) {
-      say(String.valueOf(e.getMessage()));
-      return EXIT_CANNOT_START;
+      return 1;
     }
     CountDownLatch stopped = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -93,16 +41,20 @@ final class StandaloneCommand implements Callable<Integer> {
                   node.close();
                   stopped.countDown();
                 }));
-    spec.commandLine().getOut().println(readyLine(node));
-    spec.commandLine().getOut().flush();
+    System.out.println(readyLine(node));
     stopped.await();
     return 0;
   }
 
-  private Settings settings() throws StartupException {
+  /// Sets up logs and starts a server.
+  static StandaloneNode start(StandaloneOptions options) throws StartupException {
+    Logging.configure(options.data());
+    return StandaloneNode.start(options.data(), settings(options));
+  }
+
+  private static Settings settings(StandaloneOptions options) throws StartupException {
     Set<String> known = StandaloneNode.knownKeys();
-    Map<String, String> wanted = new LinkedHashMap<>(set);
-    Set<String> unknown = Settings.of(wanted).unknownKeys(known);
+    Set<String> unknown = Settings.of(options.set()).unknownKeys(known);
     if (!unknown.isEmpty()) {
       throw new StartupException(
           "unknown setting "
@@ -110,17 +62,14 @@ final class StandaloneCommand implements Callable<Integer> {
               + " in --set; docs/settings.md lists them",
           null);
     }
-    put(wanted, "proxy.port", port);
-    put(wanted, "common.http.managementPort", managementPort);
-    put(wanted, "proxy.bind", bind);
     Settings fromFile = Settings.EMPTY;
-    if (config != null) {
-      fromFile = ConfigFile.read(config);
+    if (options.config() != null) {
+      fromFile = ConfigFile.read(options.config());
       Set<String> strange = fromFile.unknownKeys(known);
       if (!strange.isEmpty()) {
         say(
             "warning: "
-                + config
+                + options.config()
                 + " holds "
                 + strange.size()
                 + " settings that are not known here"
@@ -128,18 +77,12 @@ final class StandaloneCommand implements Callable<Integer> {
                 + strange.iterator().next());
       }
     }
-    Settings settings = fromFile.with(wanted);
+    Settings settings = fromFile.with(options.set());
     warnWhenOpen(settings);
     return settings;
   }
 
-  private static void put(Map<String, String> settings, String key, @Nullable Object value) {
-    if (value != null) {
-      settings.put(key, value.toString());
-    }
-  }
-
-  private void warnWhenOpen(Settings settings) {
+  private static void warnWhenOpen(Settings settings) {
     String address = settings.get("proxy.bind");
     if (address == null) {
       return;
@@ -157,8 +100,8 @@ final class StandaloneCommand implements Callable<Integer> {
     }
   }
 
-  private void say(String line) {
-    spec.commandLine().getErr().println("elanus: " + line);
+  private static void say(String line) {
+    System.err.println("elanus: " + line);
   }
 
   private static String readyLine(StandaloneNode node) {

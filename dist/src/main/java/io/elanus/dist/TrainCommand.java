@@ -1,8 +1,13 @@
 package io.elanus.dist;
 
-import io.elanus.base.config.Settings;
 import io.elanus.server.node.StandaloneNode;
-import io.elanus.server.node.StartupException;
+import io.elanus.wire.proto.milvus.ConnectRequest;
+import io.elanus.wire.proto.milvus.HasCollectionRequest;
+import io.elanus.wire.proto.milvus.MilvusServiceGrpc;
+import io.elanus.wire.proto.milvus.MilvusServiceGrpc.MilvusServiceBlockingStub;
+import io.elanus.wire.proto.milvus.ShowCollectionsRequest;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,16 +18,13 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import picocli.CommandLine.Command;
 
-/// A short life of a server over REST: run once when the distribution is made, so that the JVM's
-/// AOT cache knows the classes and methods that a start and the first requests need.
+/// A short life of a server, over REST and gRPC: run once when the distribution is made, so that
+/// the JVM's class archive holds the classes and lambdas that a start and the first requests need.
 ///
 /// Confined to the main thread.
-@Command(name = "train", hidden = true, description = "Runs a short workload for the AOT cache.")
-final class TrainCommand implements Callable<Integer> {
+final class TrainCommand {
   private static final List<Map.Entry<String, String>> CALLS =
       List.of(
           Map.entry("collections/create", "{\"collectionName\":\"t\",\"dimension\":8}"),
@@ -41,20 +43,22 @@ final class TrainCommand implements Callable<Integer> {
           Map.entry("collections/list", "{}"),
           Map.entry("collections/drop", "{\"collectionName\":\"t\"}"));
 
-  @Override
-  public Integer call() throws IOException, StartupException, InterruptedException {
+  private TrainCommand() {}
+
+  static void run() throws Exception {
     Path folder = Files.createTempDirectory("elanus-train");
     try {
-      Settings settings = Settings.of(Map.of("proxy.port", "0", "common.http.managementPort", "0"));
+      List<String> args =
+          List.of("--data", folder.toString(), "--port", "0", "--management-port", "0");
       for (int start = 0; start < 2; start++) {
-        try (StandaloneNode node = StandaloneNode.start(folder, settings)) {
+        StandaloneOptions options = StandaloneOptions.parse(args).orElseThrow();
+        try (StandaloneNode node = StandaloneCommand.start(options)) {
           exercise(node);
         }
       }
     } finally {
       delete(folder);
     }
-    return 0;
   }
 
   private static void exercise(StandaloneNode node) throws IOException, InterruptedException {
@@ -70,6 +74,21 @@ final class TrainCommand implements Callable<Integer> {
       URI metrics =
           URI.create("http://" + node.address() + ":" + node.managementPort() + "/metrics");
       client.send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString());
+    }
+    callOverGrpc(node);
+  }
+
+  /// The first calls of every client.
+  private static void callOverGrpc(StandaloneNode node) {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress(node.address(), node.port()).usePlaintext().build();
+    try {
+      MilvusServiceBlockingStub milvus = MilvusServiceGrpc.newBlockingStub(channel);
+      milvus.connect(ConnectRequest.getDefaultInstance());
+      milvus.showCollections(ShowCollectionsRequest.getDefaultInstance());
+      milvus.hasCollection(HasCollectionRequest.newBuilder().setCollectionName("t").build());
+    } finally {
+      channel.shutdownNow();
     }
   }
 
