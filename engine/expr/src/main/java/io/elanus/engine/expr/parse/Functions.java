@@ -1,5 +1,7 @@
 package io.elanus.engine.expr.parse;
 
+import static java.util.stream.Collectors.joining;
+
 import io.elanus.base.schema.DataType;
 import io.elanus.engine.expr.tree.CompareOp;
 import io.elanus.engine.expr.tree.ContainsMode;
@@ -270,26 +272,37 @@ final class Functions {
     close();
     String function = name.toLowerCase(Locale.ROOT);
     if (function.equals("empty") && arguments.size() == 1) {
-      FieldRef field = textColumn(function, arguments.get(0));
-      return new Operand.Test(new Expr.Compare(field, CompareOp.EQ, Value.of("")));
+      FieldRef field = textColumn(arguments.get(0));
+      if (field != null) {
+        return new Operand.Test(new Expr.Compare(field, CompareOp.EQ, Value.of("")));
+      }
     }
     if (function.equals("starts_with") && arguments.size() == 2) {
-      FieldRef field = textColumn(function, arguments.get(0));
-      if (arguments.get(1) instanceof Operand.Constant(Value.Text(String prefix), boolean _)) {
+      FieldRef field = textColumn(arguments.get(0));
+      if (field != null
+          && arguments.get(1) instanceof Operand.Constant(Value.Text(String prefix), boolean _)) {
         return new Operand.Test(new Expr.Like(field, LikePattern.startingWith(prefix)));
       }
     }
-    throw ParseFailure.plan(
-        "function " + function + " with " + arguments.size() + " such arguments is not found");
+    String types = arguments.stream().map(Functions::signatureType).collect(joining(", "));
+    throw ParseFailure.plan("function " + function + "(" + types + ") not found");
   }
 
-  private static FieldRef textColumn(String function, Operand operand) {
-    if (operand instanceof Operand.Column(FieldRef field)
-        && (field.type() == DataType.VARCHAR || field.type() == DataType.STRING)) {
-      return field;
-    }
-    throw ParseFailure.plan(
-        "function " + function + " needs a varchar field, got " + operand.typeName());
+  private static @Nullable FieldRef textColumn(Operand operand) {
+    return operand instanceof Operand.Column(FieldRef field)
+            && (field.type() == DataType.VARCHAR || field.type() == DataType.STRING)
+        ? field
+        : null;
+  }
+
+  /// An argument's type as the contract's signatures spell it: `int64_t`, `float`, `string`.
+  private static String signatureType(Operand operand) {
+    String name = operand.typeName();
+    return switch (name) {
+      case "Int8", "Int16", "Int32", "Int64" -> name.toLowerCase(Locale.ROOT) + "_t";
+      case "VarChar", "String" -> "string";
+      default -> name.toLowerCase(Locale.ROOT);
+    };
   }
 
   /// Whether `name op ISO` or `name ± INTERVAL` starts at `at`.

@@ -43,6 +43,9 @@ final class FilterErrorsTest {
       delimiter = ';',
       quoteCharacter = '`',
       value = {
+        "nothing_such(); function nothing_such() not found: query plan failed",
+        "empty(b); function empty(int64_t) not found",
+        "starts_with(s, b); function starts_with(string, int64_t) not found",
         "a = 1; invalid expression: a = 1: query plan failed",
         "a == ; line 1:4 mismatched input '<EOF>'",
         "a == 1 b; invalid expression: a == 1 b: query plan failed",
@@ -151,7 +154,7 @@ final class FilterErrorsTest {
         "ts + INTERVAL '1 day' > ISO '2025-01-01T00:00:00Z'; invalid ISO 8601 duration: 1 day",
         "ts > 5; comparisons between Timestamptz and Int64 are not supported",
         "nope(a); function nope",
-        "empty(a); function empty needs a varchar field",
+        "empty(a); function empty(int32_t) not found",
         "{one} == 1; placeholder was not supported between two constants with operator: ==",
         "{one} + 1 == a; placeholder was not supported between two constants with operator: +",
       })

@@ -356,6 +356,16 @@ public final class SchemaRules {
     }
   }
 
+  /// The contract's word for the kind of a default value.
+  private static String wireNameOf(FieldSchema.DefaultValue value) {
+    return switch (value) {
+      case FieldSchema.DefaultValue.Bool v -> "DataType_Bool";
+      case FieldSchema.DefaultValue.Whole v -> "DataType_Int64";
+      case FieldSchema.DefaultValue.Real v -> "DataType_Double";
+      case FieldSchema.DefaultValue.Text v -> "DataType_VarChar";
+    };
+  }
+
   private static void checkDefault(FieldSchema field) {
     FieldSchema.@Nullable DefaultValue value = field.defaultValue();
     if (field.isPrimaryKey() && field.isNullable()) {
@@ -387,7 +397,7 @@ public final class SchemaRules {
               + ") of field ("
               + field.name()
               + ") is not equal to the type("
-              + value.getClass().getSimpleName()
+              + wireNameOf(value)
               + ") of default_value");
     }
     if (value instanceof FieldSchema.DefaultValue.Whole(long number)) {

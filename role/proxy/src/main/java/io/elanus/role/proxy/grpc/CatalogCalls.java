@@ -7,6 +7,7 @@ import io.elanus.base.id.VChannel;
 import io.elanus.base.schema.ConsistencyLevel;
 import io.elanus.base.time.HybridTs;
 import io.elanus.role.proxy.api.ProxyApi;
+import io.elanus.role.proxy.check.Names;
 import io.elanus.wire.meta.CollectionMeta;
 import io.elanus.wire.meta.DatabaseMeta;
 import io.elanus.wire.meta.PartitionMeta;
@@ -129,13 +130,17 @@ final class CatalogCalls {
 
   void hasPartition(HasPartitionRequest request, StreamObserver<BoolResponse> observer) {
     CallContext context = CallContextInterceptor.call();
+    String partition = request.getPartitionName();
     FindCollection find =
         FindCollection.byName(
             CallContextInterceptor.database(request.getDbName()), request.getCollectionName());
     Replies.answer(
         observer,
-        () -> proxy.collection(context, find),
-        view -> bool(view.meta().partition(request.getPartitionName()) != null),
+        () -> {
+          Names.partition(partition, true);
+          return proxy.collection(context, find);
+        },
+        view -> bool(view.meta().partition(partition) != null),
         status -> BoolResponse.newBuilder().setStatus(status).build());
   }
 

@@ -6,6 +6,7 @@ import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.schema.FieldSchema;
 import io.elanus.role.proxy.api.ProxyApi;
+import io.elanus.role.proxy.check.Names;
 import io.elanus.wire.meta.CollectionMeta;
 import io.elanus.wire.meta.DatabaseMeta;
 import io.elanus.wire.service.CatalogService;
@@ -101,6 +102,7 @@ final class ObjectRoutes {
 
   private CompletableFuture<ObjectNode> hasPartition(RestCall call) {
     String name = call.required("partitionName");
+    Names.partition(name, true);
     return meta(call)
         .thenApply(meta -> {
           ObjectNode has = NODES.objectNode();

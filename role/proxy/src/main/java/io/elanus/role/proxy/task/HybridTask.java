@@ -9,7 +9,6 @@ import io.elanus.role.proxy.api.SearchReply;
 import io.elanus.role.proxy.api.SearchRequest;
 import io.elanus.role.proxy.cache.CachedCollection;
 import io.elanus.role.proxy.check.JsonText;
-import io.elanus.role.proxy.check.Names;
 import io.elanus.role.proxy.plan.OutputPlan;
 import io.elanus.role.proxy.reduce.Fusion;
 import io.elanus.role.proxy.reduce.Ranked;
@@ -45,7 +44,6 @@ final class HybridTask {
   private record Rank(int limit, int offset, int roundDigits, Fusion.Scorer scorer) {}
 
   CompletableFuture<SearchReply> run(CallContext context, HybridSearchRequest request) {
-    Names.collection(request.target().collection());
     return parts
         .collection(context, request.target().database(), request.target().collection())
         .thenCompose(collection -> {

@@ -138,10 +138,8 @@ final class InsertTask {
     boolean generate = key.isAutoId();
     if (generate && rows.has(key)) {
       if (!collection.isProperty(ALLOW_INSERT_AUTO_ID, "true")) {
-        throw DbException.invalid(
-            "can not assign primary field data when auto id enabled and allow_insert_auto_id is"
-                + " false "
-                + key.name());
+        int fields = collection.schema().fields().size();
+        throw DbException.invalid("more fieldData has pass in", fields, fields + 1);
       }
       generate = false;
     }

@@ -14,6 +14,7 @@ import io.elanus.role.proxy.check.Names;
 import io.elanus.role.proxy.plan.FilterPlan;
 import io.elanus.role.proxy.plan.OutputPlan;
 import io.elanus.role.proxy.plan.PinnedKeys;
+import io.elanus.role.proxy.plan.TenantIsolation;
 import io.elanus.role.proxy.route.Hashing;
 import io.elanus.wire.meta.PartitionMeta;
 import java.util.ArrayList;
@@ -57,6 +58,8 @@ record SearchPlan(
   /// Makes plans.
   static final class Maker {
     private final ProxyConfig config;
+    private static final Set<String> HINTS = Set.of("iterative_filter", "disable");
+
     private final SearchParamTexts texts;
     private final Rng rng;
 
@@ -95,6 +98,7 @@ record SearchPlan(
       }
       Map<String, String> searchParams =
           new TreeMap<>(texts.members(Params.text(params, "params")));
+      checkHints(params, searchParams);
       boolean ignoreGrowing = Params.flag(params, "ignore_growing");
       String inner = searchParams.remove("ignore_growing");
       if (inner != null) {
@@ -112,6 +116,16 @@ record SearchPlan(
               Params.text(params, "metric_type"),
               searchParams),
           iterator);
+    }
+
+    /// The planner chooses how to filter; the hints of the contract are accepted, others refused.
+    private static void checkHints(Map<String, String> params, Map<String, String> searchParams) {
+      String outer = Params.text(params, "hints");
+      String inner = searchParams.remove("hints");
+      String hints = !outer.isEmpty() || inner == null ? outer : inner.replace("\"", "");
+      if (!hints.isEmpty() && !HINTS.contains(hints) && !searchParams.containsKey("radius")) {
+        throw DbException.invalid("hints: " + hints + " not supported");
+      }
     }
 
     private static void checkSupported(Map<String, String> params) {
@@ -245,22 +259,12 @@ record SearchPlan(
     return List.copyOf(ids);
   }
 
-  /// With `partitionkey.isolation` a search has to name the one tenant that it is for.
   private static void checkIsolation(CachedCollection collection, FilterPlan filter) {
     FieldSchema key = collection.partitionKey();
     if (key == null || !collection.isProperty("partitionkey.isolation", "true")) {
       return;
     }
-    PrimaryKeys pinned = PinnedKeys.of(filter.expr(), key);
-    if (pinned == null) {
-      throw DbException.invalid(
-          "partition key not found in expr or the expr is invalid when validating partition key"
-              + " isolation");
-    }
-    if (pinned.size() != 1) {
-      throw DbException.invalid(
-          "partition key isolation does not support OR / IN with more than one");
-    }
+    TenantIsolation.check(filter.expr(), key);
   }
 
   /// Iterators name the collection that their first page came from.

@@ -12,7 +12,6 @@ import io.elanus.role.proxy.api.SearchReply;
 import io.elanus.role.proxy.api.SearchRequest;
 import io.elanus.role.proxy.cache.CachedCollection;
 import io.elanus.role.proxy.cache.Route;
-import io.elanus.role.proxy.check.Names;
 import io.elanus.role.proxy.plan.OutputPlan;
 import io.elanus.role.proxy.reduce.DynamicKeys;
 import io.elanus.role.proxy.reduce.Ranked;
@@ -44,7 +43,6 @@ final class SearchTask {
   record Merged(Ranked hits, MetricType metric, long searchedRows, HybridTs readTs) {}
 
   CompletableFuture<SearchReply> run(CallContext context, SearchRequest request) {
-    Names.collection(request.target().collection());
     return parts
         .collection(context, request.target().database(), request.target().collection())
         .thenCompose(collection -> {

@@ -197,7 +197,7 @@ class SchemaRulesTest {
         VECTOR,
         withDefault(small, new FieldSchema.DefaultValue.Whole(128)));
     invalid(
-        "is not equal to the type(Text) of default_value",
+        "is not equal to the type(DataType_VarChar) of default_value",
         ID,
         VECTOR,
         withDefault(small, new FieldSchema.DefaultValue.Text("x")));

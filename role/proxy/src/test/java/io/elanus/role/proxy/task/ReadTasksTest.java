@@ -210,6 +210,9 @@ class ReadTasksTest {
         "metric type not match: invalid parameter[expected=L2][actual=IP]");
     refusedSearch(params("anns_field", "n"), invalid, "is not of vector data type");
     refusedSearch(params("group_by_field", "n"), invalid, "group_by_field is not supported yet");
+    refusedSearch(params("hints", "magic"), invalid, "hints: magic not supported");
+    refusedSearch(
+        params("params", "{\"hints\": \"magic\"}"), invalid, "hints: magic not supported");
     refusedSearch(params("params", "[1]"), invalid, "failed to create query plan: ");
     refused(
         proxy.search(

@@ -139,8 +139,7 @@ class WriteTasksTest {
     refused(
         cluster.proxy().insert(CONTEXT, insert(1, ids(1), vectors(1))),
         ErrorCode.PARAMETER_INVALID,
-        "can not assign primary field data when auto id enabled and allow_insert_auto_id is"
-            + " false");
+        "more fieldData has pass in: invalid parameter[expected=2][actual=3]");
   }
 
   @Test
