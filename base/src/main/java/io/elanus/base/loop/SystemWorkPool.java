@@ -47,6 +47,11 @@ final class SystemWorkPool implements WorkPool {
   }
 
   @Override
+  public void cancel() {
+    pool.shutdownNow();
+  }
+
+  @Override
   public void close() {
     pool.shutdown();
     try {

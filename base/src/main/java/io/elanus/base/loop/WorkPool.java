@@ -13,6 +13,10 @@ public interface WorkPool extends Executor, AutoCloseable {
   /// Tasks waiting for a thread.
   int queued();
 
+  /// Refuses new tasks, drops waiting ones and interrupts running ones, for work that may be lost.
+  /// Idempotent; [#close()] has still to be called.
+  void cancel();
+
   /// Refuses new tasks, waits for running ones. Idempotent.
   @Override
   void close();

@@ -24,7 +24,13 @@ final class ServerProcess implements AutoCloseable {
 
   /// Starts a server on `folder` and waits until it says that it is ready.
   static ServerProcess start(Path folder, List<String> jvmFlags) throws IOException {
-    List<String> command = new ArrayList<>();
+    return start(folder, jvmFlags, List.of());
+  }
+
+  /// The same below a command that becomes what it is told to run, like `nsenter`.
+  static ServerProcess start(Path folder, List<String> jvmFlags, List<String> wrapper)
+      throws IOException {
+    List<String> command = new ArrayList<>(wrapper);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmFlags);
     command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-XX:TieredStopAtLevel=1"));
@@ -74,7 +80,8 @@ final class ServerProcess implements AutoCloseable {
 
   /// SIGTERM; answers the exit code.
   int stop() throws InterruptedException {
-    process.destroy();
+    // By its handle, for Process.destroy would close the pipe that its last words come through.
+    process.toHandle().destroy();
     if (!process.waitFor(20, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new IllegalStateException("the server did not stop on SIGTERM");

@@ -114,6 +114,14 @@ public final class TestThreads implements Threads {
     }
 
     @Override
+    public void cancel() {
+      synchronized (TestThreads.this) {
+        closed = true;
+        queue.clear();
+      }
+    }
+
+    @Override
     public void close() {
       closed = true;
       if (isCurrent()) {

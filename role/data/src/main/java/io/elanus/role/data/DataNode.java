@@ -88,9 +88,12 @@ public final class DataNode implements DataNodeService, AutoCloseable {
     }
   }
 
-  /// Refuses new tasks and waits for those that run. Idempotent.
+  /// Refuses new tasks and gives up those that run: the coordinator asks again, and what they wrote
+  /// is not yet part of anything. Idempotent.
   @Override
   public void close() {
+    builds.cancel();
+    compactions.cancel();
     builds.close();
     compactions.close();
   }

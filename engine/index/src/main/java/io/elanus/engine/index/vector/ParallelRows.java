@@ -4,18 +4,17 @@ import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/// Hands out the rows `from .. to` in small ranges to a few threads and returns when all are done.
+/// Hands out the rows `from .. to` in small ranges to a few threads and returns when all are done
+/// and no thread works on rows any more. An interrupt of one of the threads ends the run with
+/// [ErrorCode#CANCELED].
 ///
 /// Thread-safe: ranges come from one counter.
 final class ParallelRows {
   private static final int RANGE = 32;
-  private static final long WAIT_HOURS = 12;
 
   private final AtomicInteger next;
   private final int to;
@@ -75,6 +74,9 @@ final class ParallelRows {
     try {
       Worker worker = factory.make();
       for (int from = next.getAndAdd(RANGE); from < to; from = next.getAndAdd(RANGE)) {
+        if (Thread.currentThread().isInterrupted()) {
+          throw DbException.described(ErrorCode.CANCELED, "index build was interrupted");
+        }
         worker.work(from, Math.min(to, from + RANGE));
       }
       isDone = true;
@@ -90,15 +92,9 @@ final class ParallelRows {
     }
   }
 
+  /// Waits for the helpers whatever happens: they read memory that the caller frees once this
+  /// returns. They are done within a range of rows after the first failure.
   private void await() {
-    try {
-      running.awaitAdvanceInterruptibly(running.arrive(), WAIT_HOURS, TimeUnit.HOURS);
-    } catch (InterruptedException e) {
-      next.set(to);
-      Thread.currentThread().interrupt();
-      throw DbException.described(ErrorCode.CANCELED, "index build was interrupted").causedBy(e);
-    } catch (TimeoutException e) {
-      throw DbException.described(ErrorCode.DEADLINE_EXCEEDED, "index build").causedBy(e);
-    }
+    running.awaitAdvance(running.arrive());
   }
 }

@@ -3,11 +3,16 @@ package io.elanus.engine.index.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.elanus.base.error.DbException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 
@@ -92,5 +97,60 @@ class ParallelRowsTest {
                     (from, to) -> {
                       throw new StackOverflowError("helper");
                     }));
+  }
+
+  /// The caller frees the rows' memory once the call is over, interrupted or not.
+  @Test
+  void anInterruptedCallIsOverOnlyWhenTheHelperHasLeft() throws Exception {
+    CountDownLatch helperWorks = new CountDownLatch(1);
+    CountDownLatch helperMayLeave = new CountDownLatch(1);
+    AtomicBoolean helperLeft = new AtomicBoolean();
+    CompletableFuture<Boolean> leftBeforeTheEnd = new CompletableFuture<>();
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Thread caller =
+        Thread.ofPlatform()
+            .unstarted(() -> {
+              ParallelRows.WorkerFactory factory =
+                  () -> {
+                    boolean isHelper = !Thread.currentThread().getName().equals("caller");
+                    return (from, to) -> {
+                      if (isHelper) {
+                        helperWorks.countDown();
+                        awaitUninterruptibly(helperMayLeave);
+                        helperLeft.set(true);
+                      } else {
+                        awaitUninterruptibly(helperWorks);
+                        Thread.currentThread().interrupt();
+                      }
+                    };
+                  };
+              try {
+                ParallelRows.run(
+                    0, 1000, new BuildContext(0, Thread.ofPlatform()::start, 2), factory);
+              } catch (RuntimeException e) {
+                thrown.complete(e);
+              }
+              leftBeforeTheEnd.complete(helperLeft.get());
+            });
+    caller.setName("caller");
+    caller.start();
+    helperWorks.await();
+    while (caller.getState() != Thread.State.WAITING && caller.isAlive()) {
+      Thread.onSpinWait();
+    }
+    helperMayLeave.countDown();
+
+    assertThat(leftBeforeTheEnd.get(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(thrown.get(1, TimeUnit.MINUTES))
+        .isInstanceOf(DbException.class)
+        .hasMessageContaining("interrupted");
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 }
