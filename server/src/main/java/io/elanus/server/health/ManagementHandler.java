@@ -37,12 +37,14 @@ public final class ManagementHandler implements HttpHandler {
 
   private final Sources sources;
   private final PrometheusMeterRegistry metrics;
+  private final JvmMeters jvm;
   private final Executor blocking;
 
   /// `blocking` renders metrics, which may be large.
   public ManagementHandler(Sources sources, PrometheusMeterRegistry metrics, Executor blocking) {
     this.sources = sources;
     this.metrics = metrics;
+    this.jvm = new JvmMeters(metrics);
     this.blocking = blocking;
   }
 
@@ -80,6 +82,7 @@ public final class ManagementHandler implements HttpHandler {
   }
 
   private HttpReply scrape() {
+    jvm.bindOnce();
     return new HttpReply(
         200,
         "text/plain; version=0.0.4; charset=utf-8",
