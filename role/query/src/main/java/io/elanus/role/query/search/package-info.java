@@ -1,5 +1,5 @@
-/// A read over segments of this process, spread over idle cores: start at
-/// [io.elanus.role.query.search.SegmentRead].
+/// A read over segments of this process, spread over idle cores: start at [SegmentSearch] and
+/// [SegmentScan].
 @NullMarked
 package io.elanus.role.query.search;
 
