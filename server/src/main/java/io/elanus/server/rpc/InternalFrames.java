@@ -8,16 +8,18 @@ import io.elanus.base.error.ErrorCode;
 import io.elanus.base.time.Clock;
 import io.elanus.base.time.Deadline;
 import io.elanus.wire.service.CallContext;
+import io.elanus.wire.status.WireStatus;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 
 /// Bytes of internal calls. Request: version u8 = 1, request id text, nanoseconds left i64 (-1 = no
-/// deadline), JSON blob. Reply: 0 u8 and the JSON blob, or 1 u8, error number varint, blame u8,
-/// message text.
+/// deadline), JSON blob. Reply: 0 u8 and the JSON blob, or 1 u8, error number varint, flags u8 (1 =
+/// the caller's mistake, 2 = worth trying again), message text.
 ///
 /// Thread-safe: stateless.
 final class InternalFrames {
   private static final int VERSION = 1;
+  private static final int INPUT = 1;
+  private static final int RETRIABLE = 2;
 
   private InternalFrames() {}
 
@@ -53,18 +55,12 @@ final class InternalFrames {
   }
 
   static byte[] failure(Throwable fault) {
-    Throwable cause = fault;
-    while (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    DbException known =
-        cause instanceof DbException e
-            ? e
-            : DbException.unexpected("unexpected error: " + cause, cause);
+    DbException known = WireStatus.classify(fault);
+    int flags = (known.blame() == Blame.INPUT ? INPUT : 0) | (known.isRetriable() ? RETRIABLE : 0);
     return new ByteWriter(128)
         .u8(1)
         .varint(known.code().number())
-        .u8(known.blame() == Blame.INPUT ? 1 : 0)
+        .u8(flags)
         .text(String.valueOf(known.getMessage()))
         .toArray();
   }
@@ -75,9 +71,12 @@ final class InternalFrames {
       return InternalJson.read(in.blob(), type);
     }
     ErrorCode code = ofNumber(Math.toIntExact(in.varint()));
-    boolean input = in.u8() == 1;
+    int flags = in.u8();
     DbException failure = DbException.verbatim(code, in.text());
-    throw input ? failure.asInput() : failure;
+    if ((flags & INPUT) != 0) {
+      throw failure.asInput();
+    }
+    throw (flags & RETRIABLE) != 0 ? failure.asRetriable() : failure;
   }
 
   private static ErrorCode ofNumber(int number) {

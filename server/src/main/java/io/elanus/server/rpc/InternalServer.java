@@ -1,5 +1,6 @@
 package io.elanus.server.rpc;
 
+import io.elanus.base.error.DbException;
 import io.elanus.base.time.Clock;
 import io.elanus.wire.service.CatalogService;
 import io.elanus.wire.service.DataCoordService;
@@ -16,6 +17,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -95,12 +97,7 @@ public final class InternalServer {
             return;
           }
           invoke(endpoint, service, received)
-              .whenComplete((reply, fault) ->
-                  send(
-                      call,
-                      fault == null
-                          ? InternalFrames.reply(reply, endpoint.reply())
-                          : InternalFrames.failure(fault)));
+              .whenComplete((reply, fault) -> send(call, answer(endpoint, reply, fault)));
         }
       };
     };
@@ -114,6 +111,22 @@ public final class InternalServer {
       return endpoint.call().invoke(service, request.context(), request.body());
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /// Never throws: a caller without a deadline would wait for ever.
+  private static <R> byte[] answer(
+      Endpoint<?, ?, R> endpoint, @Nullable R reply, @Nullable Throwable fault) {
+    if (fault != null) {
+      return InternalFrames.failure(fault);
+    }
+    try {
+      return InternalFrames.reply(
+          Objects.requireNonNull(reply, () -> endpoint.name() + " answered nothing"),
+          endpoint.reply());
+    } catch (RuntimeException e) {
+      return InternalFrames.failure(
+          DbException.unexpected(endpoint.name() + "'s answer can't be written: " + e, e));
     }
   }
 

@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A connection to another process's internal services. A call that the network lost fails with
-/// error 905 (node not available), one that ran out of time with 10001.
+/// error 905 (node not available), one that ran out of time with 10001, one whose request or reply
+/// is larger than the receiver takes with 1102, one that the other end doesn't know with 10.
 ///
 /// Thread-safe.
 public final class RemoteLink implements AutoCloseable {
@@ -36,6 +37,13 @@ public final class RemoteLink implements AutoCloseable {
   }
 
   <S, Q, R> CompletableFuture<R> call(Endpoint<S, Q, R> endpoint, CallContext context, Q request) {
+    byte[] frame;
+    try {
+      frame = InternalFrames.request(context, request, endpoint.request(), clock);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(
+          DbException.unexpected(endpoint.name() + "'s request can't be written: " + e, e));
+    }
     CallOptions options = CallOptions.DEFAULT;
     if (!context.deadline().isNone()) {
       options =
@@ -45,7 +53,7 @@ public final class RemoteLink implements AutoCloseable {
     ClientCall<byte[], byte[]> call = channel.newCall(endpoint.descriptor(), options);
     call.start(new Answer<>(endpoint, reply), new Metadata());
     call.request(1);
-    call.sendMessage(InternalFrames.request(context, request, endpoint.request(), clock));
+    call.sendMessage(frame);
     call.halfClose();
     return reply;
   }
@@ -74,14 +82,40 @@ public final class RemoteLink implements AutoCloseable {
         } catch (RuntimeException e) {
           reply.completeExceptionally(e);
         }
-      } else if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
-        reply.completeExceptionally(
-            DbException.described(ErrorCode.DEADLINE_EXCEEDED, endpoint.name()));
       } else {
-        reply.completeExceptionally(
-            DbException.described(
-                ErrorCode.NODE_NOT_AVAILABLE, endpoint.name() + ": " + status.getDescription()));
+        reply.completeExceptionally(lost(status));
       }
+    }
+
+    private DbException lost(Status status) {
+      // Only these say what happened; after any other the call may have been carried out or not.
+      ErrorCode code =
+          switch (status.getCode()) {
+            case DEADLINE_EXCEEDED -> ErrorCode.DEADLINE_EXCEEDED;
+            case RESOURCE_EXHAUSTED -> ErrorCode.PARAMETER_TOO_LARGE;
+            case UNIMPLEMENTED -> ErrorCode.UNIMPLEMENTED;
+            case OK,
+                CANCELLED,
+                UNKNOWN,
+                INVALID_ARGUMENT,
+                NOT_FOUND,
+                ALREADY_EXISTS,
+                PERMISSION_DENIED,
+                FAILED_PRECONDITION,
+                ABORTED,
+                OUT_OF_RANGE,
+                INTERNAL,
+                UNAVAILABLE,
+                DATA_LOSS,
+                UNAUTHENTICATED ->
+                ErrorCode.NODE_NOT_AVAILABLE;
+          };
+      String why = status.getDescription();
+      return DbException.described(
+          code,
+          why == null || code == ErrorCode.DEADLINE_EXCEEDED
+              ? endpoint.name()
+              : endpoint.name() + ": " + why);
     }
   }
 
