@@ -137,6 +137,12 @@ class RestIT {
     assertThat(code("collections/describe", named("nowhere"))).isEqualTo(100);
     assertThat(code("entities/insert", rows("nowhere", 1))).isEqualTo(100);
     assertThat(code("collections/create", named("no_dimension"))).isEqualTo(1100);
+    assertThat(code("collections/alter_properties", "{'collectionName':'x','properties':5}"))
+        .isEqualTo(1801);
+    String grouped =
+        "{'collectionName':'x','search':[{'data':[[1,2]],'groupingField':'f'}],"
+            + "'rerank':{'strategy':'rrf'}}";
+    assertThat(code("entities/hybrid_search", grouped)).isEqualTo(1100);
   }
 
   @Test

@@ -81,10 +81,7 @@ final class CollectionRoutes {
 
   private static DdlRequest alter(RestCall call) {
     return new DdlRequest.AlterCollection(
-        call.database(),
-        name(call),
-        RestCall.properties(call.requiredNode("properties")),
-        List.of());
+        call.database(), name(call), call.requiredProperties("properties"), List.of());
   }
 
   private static DdlRequest dropProperties(RestCall call) {
@@ -98,7 +95,7 @@ final class CollectionRoutes {
         call.database(),
         name(call),
         call.required("fieldName"),
-        RestCall.properties(call.requiredNode("fieldParams")),
+        call.requiredProperties("fieldParams"),
         List.of());
   }
 

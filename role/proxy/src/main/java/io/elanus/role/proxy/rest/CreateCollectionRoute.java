@@ -30,11 +30,10 @@ final class CreateCollectionRoute {
 
   CompletableFuture<ObjectNode> create(RestCall call) {
     String name = call.required("collectionName");
-    @Nullable JsonNode full = call.body().get("schema");
-    boolean quick = full == null || full.isNull() || full.isEmpty();
+    @Nullable ObjectNode full = RestCall.object(call.body(), "schema");
     CollectionSchema schema;
     List<DdlRequest.CreateIndex> indexes;
-    if (quick) {
+    if (full == null || full.isEmpty()) {
       long dim = call.whole("dimension", 0);
       if (dim == 0) {
         throw DbException.verbatim(
@@ -62,7 +61,7 @@ final class CreateCollectionRoute {
   }
 
   private static DdlRequest createRequest(RestCall call, CollectionSchema schema) {
-    @Nullable JsonNode params = call.body().get("params");
+    @Nullable ObjectNode params = RestCall.object(call.body(), "params");
     int shards = 1;
     int partitions = 0;
     ConsistencyLevel consistency = ConsistencyLevel.BOUNDED;
@@ -103,11 +102,7 @@ final class CreateCollectionRoute {
   private static List<DdlRequest.CreateIndex> indexesOf(
       RestCall call, String collection, CollectionSchema schema) {
     List<DdlRequest.CreateIndex> indexes = new ArrayList<>();
-    @Nullable JsonNode list = call.body().get("indexParams");
-    if (list == null) {
-      return indexes;
-    }
-    for (JsonNode node : list) {
+    for (JsonNode node : RestCall.objects(call.body(), "indexParams")) {
       String field = RestCall.text(node, "fieldName", "");
       if (schema.field(field) == null) {
         throw DbException.verbatim(
@@ -125,7 +120,7 @@ final class CreateCollectionRoute {
 
   /// The index parameters of an `indexParams` entry, flattened.
   static Map<String, String> params(JsonNode node) {
-    Map<String, String> params = new TreeMap<>(RestCall.properties(node.get("params")));
+    Map<String, String> params = new TreeMap<>(RestCall.properties(node, "params"));
     String metric = RestCall.text(node, "metricType", "");
     if (!metric.isEmpty()) {
       params.put("metric_type", metric);

@@ -1,6 +1,7 @@
 package io.elanus.role.proxy.rest;
 
 import static io.elanus.role.proxy.rest.RestHandler.NODES;
+import static java.util.Objects.requireNonNull;
 
 import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.error.DbException;
@@ -144,7 +145,7 @@ final class EntityRoutes {
             call.required("collectionName"),
             call.text("partitionName", ""),
             call.required("filter"),
-            templates(call.body().get("exprParams")));
+            templates(call.body()));
     return proxy
         .delete(call.context(), request)
         .thenApply(reply -> {
@@ -225,7 +226,7 @@ final class EntityRoutes {
         call.required("collectionName"),
         call.texts("partitionNames"),
         filter,
-        templates(call.body().get("exprParams")),
+        templates(call.body()),
         outputs.isEmpty() ? otherwise : outputs);
   }
 
@@ -234,12 +235,12 @@ final class EntityRoutes {
     if (call.body().has("ids")) {
       throw DbException.invalid("search by ids is not supported yet");
     }
-    refuseUnsupported(call);
+    refuseUnsupported(call.body());
     JsonNode data = call.requiredNode("data");
     return schema(call)
         .thenCompose(schema -> {
           Map<String, String> params = new TreeMap<>();
-          SearchParams.put(params, call.body().get("searchParams"));
+          SearchParams.put(params, call.body(), "searchParams");
           putIfSet(params, "anns_field", call.text("annsField", ""));
           String limit = call.text("limit", "0");
           params.put("topk", limit.equals("0") ? DEFAULT_LIMIT : limit);
@@ -255,12 +256,17 @@ final class EntityRoutes {
         .thenApply(reply -> hits(call, reply));
   }
 
-  private static void refuseUnsupported(RestCall call) {
+  /// Refuses what would change the answer and isn't there; `object` is a call or a sub search.
+  static void refuseUnsupported(JsonNode object) {
     for (String key : List.of("groupingField", "functionScore")) {
-      JsonNode node = call.body().get(key);
-      boolean filled =
-          node != null && (node.isString() ? !node.stringValue().isEmpty() : !node.isEmpty());
-      if (filled) {
+      JsonNode node = object.get(key);
+      boolean blank =
+          node == null
+              || node.isNull()
+              || (node.isString()
+                  ? node.stringValue().isEmpty()
+                  : node.isObject() && node.isEmpty());
+      if (!blank) {
         throw DbException.invalid(key + " is not supported yet");
       }
     }
@@ -268,14 +274,17 @@ final class EntityRoutes {
 
   private CompletableFuture<ObjectNode> hybridSearch(RestCall call) {
     call.required("collectionName");
-    refuseUnsupported(call);
+    refuseUnsupported(call.body());
+    call.requiredNode("search");
     List<SearchRequest> searches = new ArrayList<>();
     Consistency consistency = consistency(call);
-    for (JsonNode sub : call.requiredNode("search")) {
+    for (JsonNode sub : RestCall.objects(call.body(), "search")) {
+      refuseUnsupported(sub);
       searches.add(subSearch(call, sub, consistency));
     }
     Map<String, String> rank = new TreeMap<>();
-    JsonNode rerank = call.requiredNode("rerank");
+    call.requiredNode("rerank");
+    JsonNode rerank = requireNonNull(RestCall.object(call.body(), "rerank"));
     rank.put("strategy", RestCall.text(rerank, "strategy", ""));
     JsonNode params = rerank.get("params");
     rank.put("params", params == null ? "{}" : params.toString());
@@ -293,7 +302,7 @@ final class EntityRoutes {
       throw RestCall.missing("data");
     }
     Map<String, String> params = new TreeMap<>();
-    SearchParams.put(params, sub.get("params"));
+    SearchParams.put(params, sub, "params");
     putIfSet(params, "metric_type", RestCall.text(sub, "metricType", ""));
     putIfSet(params, "anns_field", RestCall.text(sub, "annsField", ""));
     String limit = RestCall.text(sub, "limit", "0");
@@ -305,7 +314,7 @@ final class EntityRoutes {
             call.required("collectionName"),
             call.texts("partitionNames"),
             RestCall.text(sub, "filter", ""),
-            templates(sub.get("exprParams")),
+            templates(sub),
             List.of());
     return new SearchRequest(target, SearchParams.queries(data), params, consistency);
   }
@@ -351,8 +360,10 @@ final class EntityRoutes {
             + name);
   }
 
-  static Map<String, TemplateArgument> templates(@Nullable JsonNode params) {
-    if (params == null || !params.isObject()) {
+  /// The template arguments of a call or a sub search.
+  static Map<String, TemplateArgument> templates(JsonNode object) {
+    @Nullable ObjectNode params = RestCall.object(object, "exprParams");
+    if (params == null) {
       return Map.of();
     }
     Map<String, TemplateArgument> out = new TreeMap<>();
@@ -365,7 +376,7 @@ final class EntityRoutes {
       return new TemplateArgument.Bool(node.booleanValue());
     }
     if (node.isIntegralNumber()) {
-      return new TemplateArgument.Whole(node.longValue());
+      return new TemplateArgument.Whole(RestCall.whole("exprParams " + name, node));
     }
     if (node.isNumber()) {
       return new TemplateArgument.Real(node.doubleValue());

@@ -146,7 +146,7 @@ final class ObjectRoutes {
                     call.database(),
                     collection(call),
                     call.required("indexName"),
-                    RestCall.properties(call.requiredNode("properties")),
+                    call.requiredProperties("properties"),
                     List.of())));
     routes.put(
         "/indexes/drop_properties",
@@ -222,9 +222,9 @@ final class ObjectRoutes {
 
   private CompletableFuture<ObjectNode> createIndexes(RestCall call) {
     String collection = collection(call);
-    JsonNode list = call.requiredNode("indexParams");
+    call.requiredNode("indexParams");
     CompletableFuture<?> done = CompletableFuture.completedFuture(true);
-    for (JsonNode node : list) {
+    for (JsonNode node : RestCall.objects(call.body(), "indexParams")) {
       String field = RestCall.text(node, "fieldName", "");
       if (field.isEmpty()) {
         throw RestCall.missing("fieldName");
@@ -301,15 +301,13 @@ final class ObjectRoutes {
             ddl(
                 call,
                 new DdlRequest.CreateDatabase(
-                    call.required("dbName"), RestCall.properties(call.body().get("properties")))));
+                    call.required("dbName"), RestCall.properties(call.body(), "properties"))));
     RestHandler.Route alter =
         call ->
             ddl(
                 call,
                 new DdlRequest.AlterDatabase(
-                    call.required("dbName"),
-                    RestCall.properties(call.requiredNode("properties")),
-                    List.of()));
+                    call.required("dbName"), call.requiredProperties("properties"), List.of()));
     routes.put("/databases/alter", alter);
     routes.put("/databases/alter_properties", alter);
     routes.put(

@@ -6,10 +6,12 @@ import io.elanus.wire.service.CallContext;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /// A parsed call: its JSON object, the database it means, and whether the client takes 64-bit
 /// integers as JSON numbers.
@@ -61,7 +63,13 @@ record RestCall(JsonNode body, String database, boolean longsAsNumbers, CallCont
     if (node == null || node.isNull()) {
       return otherwise;
     }
-    if (node.isIntegralNumber()) {
+    return whole(key, node);
+  }
+
+  /// A 64-bit integer, given as a number or as text; 1801 for anything else, also for integers
+  /// beyond 64 bits.
+  static long whole(String key, JsonNode node) {
+    if (node.isIntegralNumber() && node.canConvertToLong()) {
       return node.longValue();
     }
     try {
@@ -69,6 +77,17 @@ record RestCall(JsonNode body, String database, boolean longsAsNumbers, CallCont
     } catch (NumberFormatException e) {
       throw wrongType(key, "an integer", node).causedBy(e);
     }
+  }
+
+  /// A number as a double: infinite when it is beyond the range of one, never an error.
+  static double real(JsonNode number) {
+    return number.isBigInteger() ? number.bigIntegerValue().doubleValue() : number.doubleValue();
+  }
+
+  /// As the static one, but 1802 when it is missing.
+  Map<String, String> requiredProperties(String key) {
+    requiredNode(key);
+    return properties(body, key);
   }
 
   boolean flag(String key, boolean otherwise) {
@@ -83,7 +102,11 @@ record RestCall(JsonNode body, String database, boolean longsAsNumbers, CallCont
     if (node.isBoolean()) {
       return node.booleanValue();
     }
-    return Boolean.parseBoolean(scalarText(node));
+    return switch (scalarText(node).toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw wrongType(key, "a boolean", node);
+    };
   }
 
   List<String> texts(String key) {
@@ -99,9 +122,42 @@ record RestCall(JsonNode body, String database, boolean longsAsNumbers, CallCont
     return values;
   }
 
-  /// The members of an object as text, numbers in their JSON form; empty when absent.
-  static Map<String, String> properties(@Nullable JsonNode node) {
-    if (node == null || !node.isObject()) {
+  /// The member `key`, which has to be an object; null when it is absent or null.
+  static @Nullable ObjectNode object(JsonNode object, String key) {
+    JsonNode node = object.get(key);
+    if (node == null || node.isNull()) {
+      return null;
+    }
+    if (node instanceof ObjectNode members) {
+      return members;
+    }
+    throw wrongType(key, "an object", node);
+  }
+
+  /// The entries of the member `key`, which has to be an array of objects; empty when it is absent
+  /// or null.
+  static List<ObjectNode> objects(JsonNode object, String key) {
+    JsonNode node = object.get(key);
+    if (node == null || node.isNull()) {
+      return List.of();
+    }
+    if (!node.isArray()) {
+      throw wrongType(key, "an array of objects", node);
+    }
+    List<ObjectNode> values = new ArrayList<>();
+    for (JsonNode value : node) {
+      if (!(value instanceof ObjectNode members)) {
+        throw wrongType(key, "an array of objects", node);
+      }
+      values.add(members);
+    }
+    return values;
+  }
+
+  /// The members of the object `key` as text, numbers in their JSON form; empty when it is absent.
+  static Map<String, String> properties(JsonNode object, String key) {
+    ObjectNode node = object(object, key);
+    if (node == null) {
       return Map.of();
     }
     Map<String, String> values = new TreeMap<>();

@@ -25,26 +25,21 @@ final class RestSchemas {
   /// A full schema object.
   static CollectionSchema schema(String name, String description, JsonNode object) {
     boolean autoId = RestCall.flag(object, "autoID", RestCall.flag(object, "autoId", false));
-    JsonNode functions = object.get("functions");
-    if (functions != null && !functions.isEmpty()) {
+    if (!RestCall.objects(object, "functions").isEmpty()) {
       throw DbException.invalid("functions in a schema are not supported yet");
     }
-    JsonNode structs = object.get("structFields");
-    if (structs != null && !structs.isEmpty()) {
+    if (!RestCall.objects(object, "structFields").isEmpty()) {
       throw DbException.invalid("struct fields in a schema are not supported yet");
     }
     List<FieldSchema> fields = new ArrayList<>();
-    JsonNode list = object.get("fields");
-    if (list != null) {
-      list.forEach(node -> fields.add(field(node, autoId)));
-    }
+    RestCall.objects(object, "fields").forEach(node -> fields.add(field(node, autoId)));
     return new CollectionSchema(
         name, description, RestCall.flag(object, "enableDynamicField", false), 0, fields);
   }
 
   /// The schema of the quick form: `id`, `vector`, dynamic field on.
   static CollectionSchema quick(RestCall call, String name, long dim) {
-    JsonNode params = call.body().get("params");
+    @Nullable ObjectNode params = RestCall.object(call.body(), "params");
     String idType = call.text("idType", "Int64");
     boolean text =
         switch (idType) {
@@ -110,7 +105,7 @@ final class RestSchemas {
         type,
         element,
         flags,
-        RestCall.properties(node.get("elementTypeParams")),
+        RestCall.properties(node, "elementTypeParams"),
         defaultValue(type, node.get("defaultValue")));
   }
 
@@ -123,10 +118,10 @@ final class RestSchemas {
       return new FieldSchema.DefaultValue.Bool(node.booleanValue());
     }
     if (type.isInteger() && node.isIntegralNumber()) {
-      return new FieldSchema.DefaultValue.Whole(node.longValue());
+      return new FieldSchema.DefaultValue.Whole(RestCall.whole("defaultValue", node));
     }
     if (type.isFloating() && node.isNumber()) {
-      return new FieldSchema.DefaultValue.Real(node.doubleValue());
+      return new FieldSchema.DefaultValue.Real(RestCall.real(node));
     }
     if (type == DataType.VARCHAR && node.isString()) {
       return new FieldSchema.DefaultValue.Text(node.stringValue());

@@ -100,7 +100,7 @@ record RowReader(List<NamedColumn> columns, int rows) {
         }
         out.addText(value.stringValue());
       }
-      case JSON -> out.addText(value.toString());
+      case JSON -> out.addText(jsonText(field.name(), value));
       case FLOAT_VECTOR -> addVector(field, value, out);
       case STRING,
           ARRAY,
@@ -137,7 +137,7 @@ record RowReader(List<NamedColumn> columns, int rows) {
 
   private static double real(FieldSchema field, JsonNode value) {
     if (value.isNumber()) {
-      return value.doubleValue();
+      return RestCall.real(value);
     }
     try {
       return Double.parseDouble(value.isString() ? value.stringValue() : value.toString());
@@ -177,7 +177,7 @@ record RowReader(List<NamedColumn> columns, int rows) {
       ObjectNode dynamic = NODES.objectNode();
       for (Map.Entry<String, JsonNode> member : row.properties()) {
         if (!known.contains(member.getKey())) {
-          dynamic.set(member.getKey(), member.getValue());
+          dynamic.set(member.getKey(), representable(member.getKey(), member.getValue()));
         }
       }
       extra |= !dynamic.isEmpty();
@@ -190,6 +190,22 @@ record RowReader(List<NamedColumn> columns, int rows) {
       throw wrong("has pass more fields without dynamic schema, please check it");
     }
     columns.add(new NamedColumn(CollectionSchema.DYNAMIC_FIELD, true, out.build()));
+  }
+
+  private static String jsonText(String name, JsonNode value) {
+    return representable(name, value).toString();
+  }
+
+  /// `value` itself, unless it holds a number beyond the range of a double: that one would be
+  /// stored as something else.
+  private static JsonNode representable(String name, JsonNode value) {
+    if (value.isDouble() && Double.isInfinite(value.doubleValue())) {
+      throw wrong("field " + name + " holds a number beyond the range of a double");
+    }
+    for (JsonNode member : value) {
+      representable(name, member);
+    }
+    return value;
   }
 
   private static DbException mismatch(FieldSchema field, @Nullable JsonNode actual) {

@@ -22,17 +22,21 @@ final class SearchParams {
 
   private SearchParams() {}
 
-  /// Flattens `{"metricType": .., "params": {..}, "ef": ..}`.
-  static void put(Map<String, String> out, @Nullable JsonNode given) {
+  /// Flattens the member `name`, `{"metricType": .., "params": {..}, "ef": ..}`.
+  static void put(Map<String, String> out, JsonNode object, String name) {
     ObjectNode inner = RestHandler.NODES.objectNode();
-    if (given != null && given.isObject()) {
+    @Nullable ObjectNode given = RestCall.object(object, name);
+    if (given != null) {
       given
           .properties()
           .forEach(e -> {
             String key = e.getKey();
             JsonNode value = e.getValue();
-            if (key.equals("params") && value.isObject()) {
-              inner.setAll((ObjectNode) value);
+            if (key.equals("params")) {
+              @Nullable ObjectNode members = RestCall.object(given, key);
+              if (members != null) {
+                inner.setAll(members);
+              }
             } else if (key.equals("metricType")) {
               out.put("metric_type", RestCall.scalarText(value));
             } else if (OUTER.contains(key)) {
@@ -68,7 +72,7 @@ final class SearchParams {
       if (!value.isNumber()) {
         throw DbException.invalid("a query vector should hold numbers, got " + value);
       }
-      bytes.putFloat(value.floatValue());
+      bytes.putFloat((float) RestCall.real(value));
     }
     return bytes.array();
   }
