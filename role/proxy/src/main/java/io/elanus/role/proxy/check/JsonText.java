@@ -28,11 +28,39 @@ public final class JsonText {
       if (first == null) {
         return "empty";
       }
-      parser.skipChildren();
+      String fault = skip(parser);
+      if (fault != null) {
+        return fault;
+      }
       return parser.nextToken() == null ? null : "more than one value";
     } catch (JacksonException e) {
       return e.getOriginalMessage();
     }
+  }
+
+  /// Moves to the end of the value that begins here; answers what is wrong with it. Numbers that
+  /// are infinite as a double are: readers refuse the whole answer that holds one.
+  private static @Nullable String skip(JsonParser parser) {
+    int depth = 0;
+    while (true) {
+      JsonToken token = parser.currentToken();
+      if (token.isStructStart()) {
+        depth++;
+      } else if (token.isStructEnd()) {
+        depth--;
+      } else if (token.isNumeric() && isInfinite(parser, token)) {
+        return "a number is beyond the range of a double";
+      }
+      if (depth == 0) {
+        return null;
+      }
+      parser.nextToken();
+    }
+  }
+
+  private static boolean isInfinite(JsonParser parser, JsonToken token) {
+    boolean small = token == JsonToken.VALUE_NUMBER_INT && parser.getStringLength() <= 300;
+    return !small && Double.isInfinite(Double.parseDouble(parser.getString()));
   }
 
   /// What is wrong with `json` as a row of dynamic keys; null when nothing is.
@@ -53,7 +81,10 @@ public final class JsonText {
           return "dynamic field name cannot include the static field name: " + key;
         }
         parser.nextToken();
-        parser.skipChildren();
+        String fault = skip(parser);
+        if (fault != null) {
+          return "invalid dynamic field data, only json map is supported: " + fault;
+        }
       }
       return parser.nextToken() == null ? null : "more than one value";
     } catch (JacksonException e) {

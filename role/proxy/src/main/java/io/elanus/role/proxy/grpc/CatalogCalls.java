@@ -77,9 +77,9 @@ final class CatalogCalls {
           DdlRequest ddl =
               new DdlRequest.CreateCollection(
                   database,
-                  SchemaConverter.schema(request.getSchema()).withName(request.getCollectionName()),
+                  SchemaConverter.schema(request.getSchema(), request.getCollectionName()),
                   request.getShardsNum(),
-                  Math.toIntExact(request.getNumPartitions()),
+                  Math.clamp(request.getNumPartitions(), Integer.MIN_VALUE, Integer.MAX_VALUE),
                   new DdlRequest.CreateCollection.Options(
                       ConsistencyLevel.ofNumber(request.getConsistencyLevelValue()), properties));
           return proxy.ddl(context, ddl);

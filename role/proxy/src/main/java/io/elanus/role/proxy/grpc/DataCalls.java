@@ -58,6 +58,13 @@ final class DataCalls {
     return () -> CompletableFuture.supplyAsync(work, large).thenCompose(future -> future);
   }
 
+  /// A namespace separates tenants: what ignores it would mix their rows.
+  private static void refuseNamespace(boolean given, String namespace) {
+    if (given && !namespace.isEmpty()) {
+      throw DbException.invalid("namespaces are not supported yet");
+    }
+  }
+
   void insert(BulkRequest<InsertRequest> bulk, StreamObserver<MutationResult> observer) {
     InsertRequest request = bulk.message();
     CallContext context = CallContextInterceptor.call();
@@ -67,16 +74,18 @@ final class DataCalls {
         observer,
         sized(
             bulk.sizeBytes(),
-            () ->
-                proxy.insert(
-                    context,
-                    new WriteRequest.Insert(
-                        database,
-                        request.getCollectionName(),
-                        request.getPartitionName(),
-                        FieldDataReader.read(request.getFieldsDataList(), bulk.floats()),
-                        rows,
-                        request.getSchemaTimestamp()))),
+            () -> {
+              refuseNamespace(request.hasNamespace(), request.getNamespace());
+              return proxy.insert(
+                  context,
+                  new WriteRequest.Insert(
+                      database,
+                      request.getCollectionName(),
+                      request.getPartitionName(),
+                      FieldDataReader.read(request.getFieldsDataList(), bulk.floats()),
+                      rows,
+                      request.getSchemaTimestamp()));
+            }),
         reply -> written(reply, rows),
         status -> unwritten(status, rows));
   }
@@ -91,6 +100,7 @@ final class DataCalls {
         sized(
             bulk.sizeBytes(),
             () -> {
+              refuseNamespace(request.hasNamespace(), request.getNamespace());
               if (request.getFieldOpsCount() > 0) {
                 throw DbException.invalid("field_ops of an upsert are not supported yet");
               }
@@ -167,6 +177,7 @@ final class DataCalls {
 
   /// What would change the answer and is not there must be refused, never ignored.
   private static void refuseUnsupported(io.elanus.wire.proto.milvus.SearchRequest request) {
+    refuseNamespace(request.hasNamespace(), request.getNamespace());
     if (request.hasIds()) {
       throw DbException.invalid("search by primary keys is not supported yet");
     }
@@ -230,6 +241,7 @@ final class DataCalls {
     Replies.answer(
         observer,
         () -> {
+          refuseNamespace(request.hasNamespace(), request.getNamespace());
           if (request.getFunctionScore().getFunctionsCount() > 0) {
             throw DbException.invalid("rerank functions are not supported yet");
           }
@@ -303,6 +315,7 @@ final class DataCalls {
     Replies.answer(
         observer,
         () -> {
+          refuseNamespace(request.hasNamespace(), request.getNamespace());
           ReadTarget target =
               new ReadTarget(
                   database,

@@ -68,6 +68,12 @@ final class FieldDataReader {
 
   private static Column scalars(FieldData field, DataType type) {
     ScalarField scalars = field.getScalars();
+    if (!holds(scalars, type)) {
+      throw DbException.invalid(
+          "the data of field " + field.getFieldName() + " is not of its type",
+          type.wireName(),
+          scalars.getDataCase());
+    }
     int size = sizeOf(scalars);
     ColumnBuilder out = new ColumnBuilder(type, 0, Math.max(size, field.getValidDataCount()));
     IntConsumer add = adder(field, type, out);
@@ -105,6 +111,21 @@ final class FieldDataReader {
     }
     throw DbException.invalid(
         "the length of valid_data of field(" + field.getFieldName() + ") is wrong", present, size);
+  }
+
+  /// Whether the values are of a kind that `type` is read from; no values are of any.
+  private static boolean holds(ScalarField scalars, DataType type) {
+    return switch (scalars.getDataCase()) {
+      case BOOL_DATA -> type == DataType.BOOL;
+      case INT_DATA -> type.isInteger() && type != DataType.INT64;
+      case LONG_DATA -> type == DataType.INT64;
+      case FLOAT_DATA -> type == DataType.FLOAT;
+      case DOUBLE_DATA -> type == DataType.DOUBLE;
+      case STRING_DATA -> type == DataType.VARCHAR || type == DataType.STRING;
+      case JSON_DATA -> type == DataType.JSON;
+      case BYTES_DATA, ARRAY_DATA, GEOMETRY_DATA, TIMESTAMPTZ_DATA, GEOMETRY_WKT_DATA -> false;
+      case DATA_NOT_SET -> true;
+    };
   }
 
   private static int sizeOf(ScalarField scalars) {
@@ -164,10 +185,13 @@ final class FieldDataReader {
 
   private static Column floatVectors(FieldData field, @Nullable MemorySegment cut) {
     VectorField vectors = field.getVectors();
-    int dim = Math.toIntExact(vectors.getDim());
+    long dim = vectors.getDim();
     io.elanus.wire.proto.schema.FloatArray data = vectors.getFloatVector();
     int size = cut == null ? data.getDataCount() : (int) (cut.byteSize() / 4);
-    if (dim <= 0 || size % dim != 0 || (cut != null && cut.byteSize() % 4 != 0)) {
+    if (dim <= 0
+        || dim > Integer.MAX_VALUE
+        || size % dim != 0
+        || (cut != null && cut.byteSize() % 4 != 0)) {
       throw DbException.invalid(
           "the length(%d) of float data should divide the dim(%d)".formatted(size, dim));
     }
@@ -176,7 +200,8 @@ final class FieldDataReader {
           "field " + field.getFieldName() + ": nullable vectors are not supported yet");
     }
     MemorySegment values = cut == null ? bytesOf(data) : cut;
-    return Column.fixed(DataType.FLOAT_VECTOR, dim, size / dim, values, null);
+    int rows = (int) (size / dim);
+    return Column.fixed(DataType.FLOAT_VECTOR, (int) dim, rows, values, null);
   }
 
   private static MemorySegment bytesOf(io.elanus.wire.proto.schema.FloatArray data) {

@@ -22,7 +22,10 @@ final class SchemaConverter {
 
   /// Reads the serialised schema of a create request; 1100 when the bytes are no schema, or ask for
   /// functions or struct fields, which are not there yet.
-  static CollectionSchema schema(ByteString bytes) {
+  ///
+  /// `name` is the collection's name in the request: the schema may leave it out, but not name
+  /// another one.
+  static CollectionSchema schema(ByteString bytes, String name) {
     io.elanus.wire.proto.schema.CollectionSchema wire;
     try {
       wire = io.elanus.wire.proto.schema.CollectionSchema.parseFrom(bytes);
@@ -35,12 +38,16 @@ final class SchemaConverter {
     if (wire.getStructArrayFieldsCount() > 0) {
       throw DbException.invalid("struct array fields are not supported yet");
     }
+    if (!wire.getName().isEmpty() && !wire.getName().equals(name)) {
+      throw DbException.invalid(
+          "collection name " + name + " is not the schema's name " + wire.getName());
+    }
     List<FieldSchema> fields = new ArrayList<>(wire.getFieldsCount());
     for (io.elanus.wire.proto.schema.FieldSchema field : wire.getFieldsList()) {
       fields.add(field(field));
     }
     return new CollectionSchema(
-        wire.getName(), wire.getDescription(), wire.getEnableDynamicField(), 0, fields);
+        name, wire.getDescription(), wire.getEnableDynamicField(), 0, fields);
   }
 
   /// The properties that a schema message carries.

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import io.elanus.base.column.Column;
 import io.elanus.base.column.ColumnBuilder;
 import io.elanus.base.column.PrimaryKeys;
+import io.elanus.base.error.DbException;
 import io.elanus.base.random.Rng;
 import io.elanus.base.schema.CollectionSchema;
 import io.elanus.base.schema.DataType;
@@ -161,6 +162,47 @@ class FieldDataTest {
   }
 
   @Test
+  void refusesValuesThatAreNotOfTheType() {
+    ScalarField longs =
+        ScalarField.newBuilder().setLongData(LongArray.newBuilder().addData(1)).build();
+    ScalarField texts =
+        ScalarField.newBuilder().setStringData(StringArray.newBuilder().addData("1")).build();
+
+    for (DataType type : List.of(DataType.VARCHAR, DataType.JSON, DataType.BOOL, DataType.INT8)) {
+      refusesData(type, longs);
+    }
+    for (DataType type : List.of(DataType.INT64, DataType.FLOAT, DataType.DOUBLE, DataType.JSON)) {
+      refusesData(type, texts);
+    }
+  }
+
+  private static void refusesData(DataType type, ScalarField values) {
+    FieldData bad =
+        FieldData.newBuilder()
+            .setTypeValue(type.number())
+            .setFieldName("f")
+            .setScalars(values)
+            .build();
+
+    assertThatThrownBy(() -> FieldDataReader.read(List.of(bad), List.of()))
+        .isInstanceOf(DbException.class)
+        .hasMessageContaining("the data of field f is not of its type");
+  }
+
+  @Test
+  void refusesADimThatNoVectorHas() {
+    FieldData bad =
+        FieldData.newBuilder()
+            .setType(io.elanus.wire.proto.schema.DataType.FloatVector)
+            .setFieldName("v")
+            .setVectors(VectorField.newBuilder().setDim(1L << 40))
+            .build();
+
+    assertThatThrownBy(() -> FieldDataReader.read(List.of(bad), List.of()))
+        .isInstanceOf(DbException.class);
+  }
+
+  @Test
   void writesKeysOfBothKinds() {
     assertThat(FieldDataWriter.ids(PrimaryKeys.of(3L, -1L)).getIntId().getDataList())
         .containsExactly(3L, -1L);
@@ -202,6 +244,8 @@ class FieldDataTest {
 
     ByteString wire = SchemaConverter.describe(withDynamic).toByteString();
 
-    assertThat(SchemaConverter.schema(wire)).isEqualTo(schema);
+    assertThat(SchemaConverter.schema(wire, "c")).isEqualTo(schema);
+    assertThatThrownBy(() -> SchemaConverter.schema(wire, "other"))
+        .hasMessageContaining("collection name other is not the schema's name c");
   }
 }
