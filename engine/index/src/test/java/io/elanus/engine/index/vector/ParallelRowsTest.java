@@ -103,6 +103,7 @@ class ParallelRowsTest {
   @Test
   void anInterruptedCallIsOverOnlyWhenTheHelperHasLeft() throws Exception {
     CountDownLatch helperWorks = new CountDownLatch(1);
+    CountDownLatch callerIsInterrupted = new CountDownLatch(1);
     CountDownLatch helperMayLeave = new CountDownLatch(1);
     AtomicBoolean helperLeft = new AtomicBoolean();
     CompletableFuture<Boolean> leftBeforeTheEnd = new CompletableFuture<>();
@@ -121,6 +122,7 @@ class ParallelRowsTest {
                       } else {
                         awaitUninterruptibly(helperWorks);
                         Thread.currentThread().interrupt();
+                        callerIsInterrupted.countDown();
                       }
                     };
                   };
@@ -134,7 +136,8 @@ class ParallelRowsTest {
             });
     caller.setName("caller");
     caller.start();
-    helperWorks.await();
+    // From here on the caller takes no range and waits for nothing but the helper.
+    callerIsInterrupted.await();
     while (caller.getState() != Thread.State.WAITING && caller.isAlive()) {
       Thread.onSpinWait();
     }

@@ -2,6 +2,7 @@ package io.elanus.role.proxy.task;
 
 import io.elanus.base.config.ConfigBinder;
 import io.elanus.base.config.Key;
+import io.elanus.base.error.DbException;
 import io.elanus.role.proxy.check.Limits;
 import java.time.Duration;
 
@@ -46,7 +47,16 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
               value = "rootCoord.maxPartitionNum",
               defaultValue = "1024",
               doc = "Partitions of a collection at most.")
-          int maxPartitions) {}
+          int maxPartitions) {
+    public Schema {
+      atLeast("proxy.maxFieldNum", 1, maxFields);
+      atLeast("proxy.maxVectorFieldNum", 1, maxVectorFields);
+      atLeast("proxy.maxDimension", 2, maxDimension);
+      atLeast("proxy.maxVarCharLength", 1, maxVarCharLength);
+      atLeast("proxy.maxShardNum", 1, maxShards);
+      atLeast("rootCoord.maxPartitionNum", 1, maxPartitions);
+    }
+  }
 
   /// What one request may ask for.
   public record Requests(
@@ -77,6 +87,14 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
               unit = "bytes",
               doc = "Bytes that a search or query may answer.")
           long maxOutputBytes) {
+    public Requests {
+      atLeast("quotaAndLimits.limits.nq", 1, maxNq);
+      atLeast("quotaAndLimits.limits.topK", 1, maxTopK);
+      atLeast("quotaAndLimits.limits.maxQueryResultWindow", 1, maxQueryWindow);
+      atLeast("quotaAndLimits.limits.maxInsertSize", -1, maxInsertBytes);
+      atLeast("quotaAndLimits.limits.maxOutputSize", 1, maxOutputBytes);
+    }
+
     public Limits limits() {
       return new Limits(maxNq, maxTopK, maxQueryWindow);
     }
@@ -101,5 +119,17 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
               defaultValue = "600",
               unit = "s",
               doc = "Time for a request whose client set no deadline.")
-          Duration defaultTimeout) {}
+          Duration defaultTimeout) {
+    public Times {
+      atLeast("common.gracefulTime", 0, gracefulTime.toMillis());
+      atLeast("proxy.slowQuerySpanInSeconds", 0, slowQuery.toMillis());
+      atLeast("proxy.requestTimeout", 1, defaultTimeout.toMillis());
+    }
+  }
+
+  private static void atLeast(String key, long least, long actual) {
+    if (actual < least) {
+      throw DbException.invalid("setting " + key, "at least " + least, actual);
+    }
+  }
 }
