@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -166,29 +167,28 @@ public abstract class ObjectStoreContract {
 
   @Test
   void putsSurviveDeletesInTheSameFolder() throws Exception {
-    try (ExecutorService pool = Executors.newFixedThreadPool(2)) {
-      Callable<Boolean> deleter =
-          () -> {
-            for (int i = 0; i < 200; i++) {
-              store.put("f/g/x", bytes("x"));
-              store.delete("f/g/x");
-            }
-            return true;
-          };
-      Callable<Boolean> putter =
-          () -> {
-            for (int i = 0; i < 200; i++) {
-              store.put("f/g/y", bytes("y"));
-              if (!store.delete("f/g/y")) {
-                return false;
-              }
-            }
-            return true;
-          };
-      for (Future<Boolean> result : pool.invokeAll(List.of(deleter, putter))) {
+    List<Callable<Boolean>> users = new ArrayList<>();
+    for (int user = 0; user < 8; user++) {
+      String key = "f/g/" + user;
+      boolean conditional = user % 2 == 0;
+      users.add(() -> {
+        for (int i = 0; i < 100; i++) {
+          if (conditional) {
+            assertThat(store.putIfAbsent(key, bytes("x"))).isTrue();
+          } else {
+            store.put(key, bytes("x"));
+          }
+          assertThat(store.delete(key)).isTrue();
+        }
+        return true;
+      });
+    }
+    try (ExecutorService pool = Executors.newFixedThreadPool(users.size())) {
+      for (Future<Boolean> result : pool.invokeAll(users)) {
         assertThat(result.get()).isTrue();
       }
     }
+    assertThat(store.list("f/")).isEmpty();
   }
 
   @Test

@@ -24,6 +24,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,14 +36,15 @@ import org.slf4j.LoggerFactory;
 /// opened. `putIfAbsent` links the temporary file, which fails when the name exists, so the file
 /// system has to support hard links. Empty folders are removed with their last object.
 ///
-/// One process may use a folder. Thread-safe: the file system arbitrates.
+/// One process may use a folder. Thread-safe: the file system arbitrates between objects, a lock
+/// between puts and the removal of their folders.
 public final class LocalObjectStore implements ObjectStore {
   private static final Logger log = LoggerFactory.getLogger(LocalObjectStore.class);
   private static final int CHUNK_BYTES = 8 << 20;
-  private static final int RACES = 20;
 
   private final Path root;
   private final Path temp;
+  private final ReadWriteLock folders = new ReentrantReadWriteLock();
   private final AtomicLong tempNames = new AtomicLong();
 
   /// Opens or creates the store in `root`.
@@ -145,33 +148,47 @@ public final class LocalObjectStore implements ObjectStore {
     void at(Path target) throws IOException;
   }
 
-  /// Puts a file at its name and makes the name durable; false when the name was taken. A delete
-  /// may remove the folder between its creation and its use: then it is created again.
+  /// Puts a file at its name and makes the name durable; false when the name was taken.
   private boolean place(String key, Path target, Placement placement) {
     Path folder = parentOf(target);
     try {
-      for (int race = 0; ; race++) {
-        try {
-          createFolders(folder);
-          placement.at(target);
-          forceFolder(folder);
-          return true;
-        } catch (NoSuchFileException e) {
-          if (race == RACES) {
-            throw e;
-          }
-        }
+      holdFolder(key, folder);
+      try {
+        placement.at(target);
+      } finally {
+        folders.readLock().unlock();
       }
+      forceFolderIfThere(folder);
+      return true;
     } catch (FileAlreadyExistsException e) {
-      if (Files.isRegularFile(target)) {
-        return false;
+      if (Files.isDirectory(target)) {
+        throw ObjectKeys.folderConflict(key).causedBy(e);
       }
-      throw ObjectKeys.folderConflict(key).causedBy(e);
+      return false;
     } catch (IOException e) {
-      if (Files.isDirectory(target) || liesBelowFile(folder)) {
+      if (Files.isDirectory(target)) {
         throw ObjectKeys.folderConflict(key).causedBy(e);
       }
       throw failed("storing object " + key, e);
+    }
+  }
+
+  /// Makes `folder` when it is missing and keeps deletes from removing it until the read lock,
+  /// which is held then, is freed.
+  private void holdFolder(String key, Path folder) throws IOException {
+    folders.readLock().lock();
+    if (Files.isDirectory(folder)) {
+      return;
+    }
+    folders.readLock().unlock();
+    folders.writeLock().lock();
+    try {
+      createFolders(folder);
+      folders.readLock().lock();
+    } catch (FileAlreadyExistsException e) {
+      throw ObjectKeys.folderConflict(key).causedBy(e);
+    } finally {
+      folders.writeLock().unlock();
     }
   }
 
@@ -189,7 +206,8 @@ public final class LocalObjectStore implements ObjectStore {
     return false;
   }
 
-  /// Creates what is missing of `folder` and makes each new name durable in its parent.
+  /// Creates what is missing of `folder` and makes each new name durable in its parent. Under the
+  /// write lock, or an object could be acknowledged in a folder whose own name is not durable yet.
   private static void createFolders(Path folder) throws IOException {
     if (Files.isDirectory(folder)) {
       return;
@@ -198,14 +216,7 @@ public final class LocalObjectStore implements ObjectStore {
     if (parent != null) {
       createFolders(parent);
     }
-    try {
-      Files.createDirectory(folder);
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(folder)) {
-        throw e;
-      }
-      return;
-    }
+    Files.createDirectory(folder);
     if (parent != null) {
       forceFolder(parent);
     }
@@ -392,15 +403,25 @@ public final class LocalObjectStore implements ObjectStore {
   }
 
   private void pruneFolders(Path folder) throws IOException {
-    for (Path at = folder; !at.equals(root); at = parentOf(at)) {
-      try {
-        Files.deleteIfExists(at);
-      } catch (DirectoryNotEmptyException e) {
-        forceFolderIfThere(at);
-        return;
+    Path at = folder;
+    folders.writeLock().lock();
+    try {
+      while (!at.equals(root) && isGoneWhenEmpty(at)) {
+        at = parentOf(at);
       }
+    } finally {
+      folders.writeLock().unlock();
     }
-    forceFolderIfThere(root);
+    forceFolderIfThere(at);
+  }
+
+  private static boolean isGoneWhenEmpty(Path folder) throws IOException {
+    try {
+      Files.deleteIfExists(folder);
+      return true;
+    } catch (DirectoryNotEmptyException e) {
+      return false;
+    }
   }
 
   private static void forceFolderIfThere(Path folder) throws IOException {
