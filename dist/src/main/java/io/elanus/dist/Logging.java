@@ -11,26 +11,26 @@ import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.FileSize;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.slf4j.LoggerFactory;
 
-/// Logs: everything from INFO on to `logs/elanus.log` in the data folder (four files of 16 MB),
-/// warnings to stderr too. Set up in code, for a configuration file costs start-up time.
-/// `ELANUS_LOG_LEVEL` sets another level for the file.
+/// Logs: warnings to stderr, and, once the data folder is this server's, everything from INFO on to
+/// `logs/elanus.log` there (four files of 16 MB). Set up in code, for a configuration file costs
+/// start-up time. `ELANUS_LOG_LEVEL` sets another level for the file.
 ///
-/// Confined to the main thread, before anything logs.
+/// Confined to the main thread.
 final class Logging {
   private static final String PATTERN =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX,UTC} %-5level %logger{24} %msg %kvp%n";
 
   private Logging() {}
 
-  static void configure(Path data) {
-    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+  /// Before anything logs.
+  static void toConsole() {
+    LoggerContext context = context();
     context.reset();
-    Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    Logger root = root(context);
     String level = System.getenv("ELANUS_LOG_LEVEL");
     root.setLevel(
         Level.toLevel(level == null ? "INFO" : level.toUpperCase(Locale.ROOT), Level.INFO));
@@ -47,17 +47,20 @@ final class Logging {
     console.addFilter(warnings);
     console.start();
     root.addAppender(console);
-    if (mayHoldLogs(data)) {
-      root.addAppender(file(context, data.resolve("logs")));
-    }
   }
 
-  /// The folder is checked later: logs must not go into one that the server would refuse.
-  private static boolean mayHoldLogs(Path data) {
-    if (!Files.exists(data)) {
-      return true;
-    }
-    return Files.isWritable(data) && Files.exists(data.resolve("FORMAT"));
+  /// Only for a folder whose lock this process holds.
+  static void toFile(Path data) {
+    LoggerContext context = context();
+    root(context).addAppender(file(context, data.resolve("logs")));
+  }
+
+  private static LoggerContext context() {
+    return (LoggerContext) LoggerFactory.getILoggerFactory();
+  }
+
+  private static Logger root(LoggerContext context) {
+    return context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
   }
 
   private static RollingFileAppender<ILoggingEvent> file(LoggerContext context, Path folder) {

@@ -11,11 +11,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// `elanus standalone`: one process with every role, until SIGTERM.
 ///
 /// Confined to the main thread.
 final class StandaloneCommand {
+  private static final Logger log = LoggerFactory.getLogger(StandaloneCommand.class);
+
+  /// A whole milvus.yaml would fill the screen.
+  private static final int SHOWN_KEYS = 10;
+
   private StandaloneCommand() {}
 
   /// Runs until the process is told to stop; answers the exit code.
@@ -48,38 +55,48 @@ final class StandaloneCommand {
 
   /// Sets up logs and starts a server.
   static StandaloneNode start(StandaloneOptions options) throws StartupException {
-    Logging.configure(options.data());
-    return StandaloneNode.start(options.data(), settings(options));
+    Logging.toConsole();
+    Settings fromFile =
+        options.config() == null ? Settings.EMPTY : ConfigFile.read(options.config());
+    Set<String> ignored = unknown(options, fromFile);
+    Settings settings = fromFile.with(options.set());
+    return StandaloneNode.start(
+        options.data(),
+        settings,
+        () -> {
+          Logging.toFile(options.data());
+          warnWhenOpen(settings);
+          if (!ignored.isEmpty()) {
+            log.atInfo().addKeyValue("keys", ignored).log("settings without effect");
+          }
+        });
   }
 
-  private static Settings settings(StandaloneOptions options) throws StartupException {
+  /// The file's keys that nothing here reads, for it may be another product's; on the command line
+  /// such a key is a mistake.
+  private static Set<String> unknown(StandaloneOptions options, Settings fromFile)
+      throws StartupException {
     Set<String> known = StandaloneNode.knownKeys();
-    Set<String> unknown = Settings.of(options.set()).unknownKeys(known);
-    if (!unknown.isEmpty()) {
+    Set<String> mistaken = Settings.of(options.set()).unknownKeys(known);
+    if (!mistaken.isEmpty()) {
       throw new StartupException(
           "unknown setting "
-              + String.join(", ", unknown)
+              + String.join(", ", mistaken)
               + " in --set; docs/settings.md lists them",
           null);
     }
-    Settings fromFile = Settings.EMPTY;
-    if (options.config() != null) {
-      fromFile = ConfigFile.read(options.config());
-      Set<String> strange = fromFile.unknownKeys(known);
-      if (!strange.isEmpty()) {
-        say(
-            "warning: "
-                + options.config()
-                + " holds "
-                + strange.size()
-                + " settings that are not known here"
-                + " and have no effect, for example "
-                + strange.iterator().next());
-      }
+    Set<String> ignored = fromFile.unknownKeys(known);
+    if (!ignored.isEmpty()) {
+      List<String> shown = ignored.stream().limit(SHOWN_KEYS).toList();
+      int more = ignored.size() - shown.size();
+      say(
+          "warning: "
+              + options.config()
+              + " holds settings that are not known here and have no effect: "
+              + String.join(", ", shown)
+              + (more > 0 ? " and " + more + " more (all are in the log)" : ""));
     }
-    Settings settings = fromFile.with(options.set());
-    warnWhenOpen(settings);
-    return settings;
+    return ignored;
   }
 
   private static void warnWhenOpen(Settings settings) {
@@ -96,7 +113,7 @@ final class StandaloneCommand {
                 + " port can read and change everything");
       }
     } catch (UnknownHostException e) {
-      say("warning: " + address + " can't be resolved");
+      return; // The start refuses it and says why.
     }
   }
 

@@ -2,6 +2,7 @@ package io.elanus.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.elanus.server.node.StandaloneNode;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -10,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,5 +95,81 @@ class CommandLineTest {
   @Test
   void missingConfigFileIsNamed() {
     assertOneLine(standalone("--config", folder.resolve("none.yaml").toString()), "none.yaml");
+  }
+
+  @Test
+  void refusalsLeaveNoTrace() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(standalone("--port", Integer.toString(taken.getLocalPort())).code()).isEqualTo(1);
+    }
+    assertThat(standalone("--set", "proxy.port=many").code()).isEqualTo(1);
+    assertThat(standalone("--config", folder.resolve("none.yaml").toString()).code()).isEqualTo(1);
+    assertThat(standalone("--port", "0", "--bind", "300.1.1.1").code()).isEqualTo(1);
+
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void aServerThatIsRefusedWritesNothingIntoTheRunningOnesLog() throws Exception {
+    Path data = folder.resolve("data");
+    StandaloneOptions options =
+        StandaloneOptions.parse(
+                List.of("--data", data.toString(), "--port", "0", "--management-port", "-1"))
+            .orElseThrow();
+    try (StandaloneNode running = StandaloneCommand.start(options)) {
+      assertThat(running.port()).isPositive();
+      Path log = data.resolve("logs").resolve("elanus.log");
+      String before = Files.readString(log);
+
+      assertOneLine(standalone("--port", "0"), "in use by another server", "--data");
+
+      assertThat(before).contains("serving");
+      assertThat(Files.readString(log)).startsWith(before).doesNotContain("stopped");
+    }
+  }
+
+  @Test
+  void anAddressThatIsNoneIsNotCalledATakenPort() {
+    assertOneLine(standalone("--port", "0", "--bind", "300.1.1.1"), "300.1.1.1", "--bind");
+    assertOneLine(standalone("--port", "0", "--bind", "192.0.2.1"), "192.0.2.1", "this machine");
+    assertOneLine(standalone("--port", "0", "--bind", ""), "--bind");
+  }
+
+  @Test
+  void onePortForTwoPurposesIsRefused() throws IOException {
+    int free;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      free = socket.getLocalPort();
+    }
+    String port = Integer.toString(free);
+
+    assertOneLine(
+        run(
+            "standalone",
+            "--data",
+            folder.resolve("d").toString(),
+            "--port",
+            port,
+            "--management-port",
+            port),
+        "both " + port);
+  }
+
+  @Test
+  void brokenYamlIsNamedWithLineAndColumn() throws IOException {
+    Path config = Files.writeString(folder.resolve("c.yaml"), "proxy:\n  port: [1\n  x: 2\n");
+
+    assertOneLine(standalone("--config", config.toString()), "c.yaml", "line 3", "column");
+  }
+
+  @Test
+  void settingsOfTheFileThatHaveNoEffectAreNamed() throws IOException {
+    Path config =
+        Files.writeString(
+            folder.resolve("c.yaml"), "proxy: {port: many}\nminio.ssl: true\npulsar.port: 1\n");
+
+    Outcome outcome = standalone("--config", config.toString());
+
+    assertThat(outcome.err()).contains("minio.ssl").contains("pulsar.port").contains("many");
   }
 }

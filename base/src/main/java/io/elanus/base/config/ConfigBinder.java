@@ -28,7 +28,7 @@ public final class ConfigBinder {
     Object[] values = new Object[components.length];
     for (int i = 0; i < components.length; i++) {
       types[i] = components[i].getType();
-      values[i] = value(keyOf(type, components[i]), types[i], settings);
+      values[i] = setting(type, components[i]).read(settings);
     }
     try {
       Constructor<R> constructor = type.getDeclaredConstructor(types);
@@ -52,40 +52,89 @@ public final class ConfigBinder {
   /// All keys and aliases of the records.
   public static Set<String> knownKeys(List<Class<? extends Record>> types) {
     Set<String> known = new TreeSet<>();
-    for (Key key : keys(types)) {
-      known.add(key.value());
-      known.addAll(List.of(key.aliases()));
+    for (Setting setting : settings(types)) {
+      known.add(setting.key().value());
+      known.addAll(List.of(setting.key().aliases()));
     }
     return known;
   }
 
-  /// The keys of the records in declaration order, for the reference page.
-  public static List<Key> keys(List<Class<? extends Record>> types) {
-    List<Key> keys = new ArrayList<>();
-    for (Class<? extends Record> type : types) {
-      for (RecordComponent component : type.getRecordComponents()) {
-        keys.add(keyOf(type, component));
+  /// A component that settings fill, for the reference page.
+  ///
+  /// Immutable.
+  public record Setting(Key key, Class<?> type) {
+    public Setting {
+      if (type == Duration.class && key.unit().isEmpty()) {
+        throw new IllegalStateException(key.value() + ": a bare number would have no unit");
       }
     }
-    return keys;
+
+    /// The values that it takes, e.g. `at least 1` or `0 to 65535`; empty for any.
+    public String range() {
+      String min = min();
+      if (min.isEmpty()) {
+        return type == boolean.class ? "true or false" : "";
+      }
+      return key.max().isEmpty() ? "at least " + min : min + " to " + key.max();
+    }
+
+    /// Empty for what has no order.
+    private String min() {
+      if (!key.min().isEmpty()) {
+        return key.min();
+      }
+      if (type == int.class || type == long.class) {
+        return "1";
+      }
+      if (type == double.class) {
+        return "0";
+      }
+      return type == Duration.class ? "1ms" : "";
+    }
+
+    private Object read(Settings settings) {
+      @Nullable String text = settings.get(key.value());
+      for (String alias : key.aliases()) {
+        if (text == null) {
+          text = settings.get(alias);
+        }
+      }
+      String given = text == null ? key.defaultValue() : text.strip();
+      Object value = parse(key, type, given);
+      if (!min().isEmpty() && !isInRange(value)) {
+        throw DbException.invalid("setting " + key.value(), range(), given);
+      }
+      return value;
+    }
+
+    private boolean isInRange(Object value) {
+      return compare(value, parse(key, type, min())) >= 0
+          && (key.max().isEmpty() || compare(value, parse(key, type, key.max())) <= 0);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static int compare(Object value, Object bound) {
+      return ((Comparable<Object>) value).compareTo(bound);
+    }
   }
 
-  private static Key keyOf(Class<?> type, RecordComponent component) {
+  /// The settings of the records in declaration order.
+  public static List<Setting> settings(List<Class<? extends Record>> types) {
+    List<Setting> settings = new ArrayList<>();
+    for (Class<? extends Record> type : types) {
+      for (RecordComponent component : type.getRecordComponents()) {
+        settings.add(setting(type, component));
+      }
+    }
+    return settings;
+  }
+
+  private static Setting setting(Class<?> type, RecordComponent component) {
     Key key = component.getAnnotation(Key.class);
     if (key == null) {
       throw new IllegalStateException(type + "." + component.getName() + " has no @Key");
     }
-    return key;
-  }
-
-  private static Object value(Key key, Class<?> type, Settings settings) {
-    @Nullable String text = settings.get(key.value());
-    for (String alias : key.aliases()) {
-      if (text == null) {
-        text = settings.get(alias);
-      }
-    }
-    return parse(key, type, text == null ? key.defaultValue() : text.strip());
+    return new Setting(key, component.getType());
   }
 
   private static Object parse(Key key, Class<?> type, String text) {
@@ -135,7 +184,7 @@ public final class ConfigBinder {
     double millis =
         switch (suffix.toLowerCase(Locale.ROOT)) {
           case "ms" -> 1;
-          case "s", "" -> 1000;
+          case "s" -> 1000;
           case "m" -> 60_000;
           case "h" -> 3_600_000;
           case "d" -> 86_400_000;

@@ -17,8 +17,16 @@ public @interface Key {
   /// One sentence for the reference page.
   String doc();
 
-  /// Unit of a bare number (`ms`, `s`, `MB`, `rows`); empty when there is none.
+  /// Unit of a bare number (`ms`, `s`, `MB`, `rows`); empty when there is none. A duration has one.
   String unit() default "";
+
+  /// Least value of a number or duration, in the default's form. Empty stands for 1, 0 for a
+  /// `double`, a millisecond for a duration: what is 0 or below means something only where a key
+  /// says so.
+  String min() default "";
+
+  /// Greatest value, in the default's form; empty for none.
+  String max() default "";
 
   /// Other spellings that are accepted too.
   String[] aliases() default {};

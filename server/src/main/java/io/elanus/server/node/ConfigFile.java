@@ -12,6 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /// Reads a YAML file into flat settings: `a: {b: 1}` and `a.b: 1` both give `a.b`.
@@ -37,10 +39,22 @@ public final class ConfigFile {
     } catch (IOException e) {
       throw new StartupException("config file " + file + " can't be read: " + e.getMessage(), e);
     } catch (YamlEngineException e) {
-      String first = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-      throw new StartupException("config file " + file + " is not YAML: " + first, e);
+      throw new StartupException("config file " + file + " is not YAML: " + problem(e), e);
     }
     return Settings.of(flat);
+  }
+
+  private static String problem(YamlEngineException e) {
+    if (e instanceof MarkedYamlEngineException marked && marked.getProblemMark().isPresent()) {
+      Mark mark = marked.getProblemMark().get();
+      return "line "
+          + (mark.getLine() + 1)
+          + ", column "
+          + (mark.getColumn() + 1)
+          + ": "
+          + marked.getProblem();
+    }
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
   private static void flatten(String prefix, Map<?, ?> map, Map<String, String> out) {

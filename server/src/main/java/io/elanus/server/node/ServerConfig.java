@@ -2,6 +2,7 @@ package io.elanus.server.node;
 
 import io.elanus.base.config.Key;
 import io.elanus.base.error.DbException;
+import io.elanus.base.error.ErrorCode;
 
 /// Settings of the process itself.
 ///
@@ -9,6 +10,8 @@ import io.elanus.base.error.DbException;
 public record ServerConfig(
     @Key(
             value = "common.http.managementPort",
+            min = "-1",
+            max = "65535",
             defaultValue = "9091",
             doc = "Port of health, metrics and the status page; 0 takes a free one, -1 opens none.")
         int managementPort,
@@ -19,23 +22,17 @@ public record ServerConfig(
         boolean authorizationEnabled,
     @Key(
             value = "wal.segmentSize",
+            max = "1024",
             defaultValue = "64",
             unit = "MB",
             doc = "Size at which a file of the log is full.")
         int walSegmentMb) {
   public ServerConfig {
-    if (managementPort < -1 || managementPort > 65_535) {
-      throw DbException.invalid(
-          "setting common.http.managementPort", "-1 to 65535", managementPort);
-    }
     if (authorizationEnabled) {
-      throw DbException.invalid(
-          "setting common.security.authorizationEnabled",
-          "false: authorization is not there yet",
-          true);
-    }
-    if (walSegmentMb < 1 || walSegmentMb > 1024) {
-      throw DbException.invalid("setting wal.segmentSize", "1 to 1024", walSegmentMb);
+      throw DbException.described(
+          ErrorCode.PARAMETER_INVALID,
+          "setting common.security.authorizationEnabled: authorization is not supported yet;"
+              + " set it to false and keep the port on a trusted network");
     }
   }
 }

@@ -50,6 +50,8 @@ public final class StandaloneNode implements AutoCloseable {
 
   private final String data;
   private final NodeSettings settings;
+  private final ListenAddress clients;
+  private final ListenAddress management;
   private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -58,10 +60,19 @@ public final class StandaloneNode implements AutoCloseable {
   private int port;
   private int managementPort = -1;
   private long startedInMs;
+  private boolean serving;
 
   private StandaloneNode(String data, NodeSettings settings) {
     this.data = data;
     this.settings = settings;
+    PortConfig config = settings.edge().port();
+    this.clients = new ListenAddress("client", config.bind(), config.port(), "--port");
+    this.management =
+        new ListenAddress(
+            "management",
+            config.bind(),
+            settings.edge().server().managementPort(),
+            "--management-port");
   }
 
   /// All keys that the process knows.
@@ -73,27 +84,38 @@ public final class StandaloneNode implements AutoCloseable {
   ///
   /// @throws StartupException when it can't; nothing is left running then
   public static StandaloneNode start(Path folder, Settings settings) throws StartupException {
+    return start(folder, settings, () -> {});
+  }
+
+  /// The same; `whenClaimed` runs as soon as the folder is this server's alone, before anything in
+  /// it is read: a log file there may be opened then and not earlier.
+  public static StandaloneNode start(Path folder, Settings settings, Runnable whenClaimed)
+      throws StartupException {
     StandaloneNode node = new StandaloneNode(folder.toString(), NodeSettings.bind(settings));
-    node.startOrClose(folder);
+    node.startOrClose(folder, whenClaimed);
     return node;
   }
 
   /// The same with everything in memory.
   public static StandaloneNode startInMemory(Settings settings) throws StartupException {
     StandaloneNode node = new StandaloneNode("memory", NodeSettings.bind(settings));
-    node.startOrClose(null);
+    node.startOrClose(null, () -> {});
     return node;
   }
 
-  private void startOrClose(@Nullable Path folder) throws StartupException {
+  private void startOrClose(@Nullable Path path, Runnable whenClaimed) throws StartupException {
     long began = SystemClock.INSTANCE.nanoTime();
     try {
+      checkAddresses();
+      DataFolder folder = path == null ? null : keep(DataFolder.open(path));
+      whenClaimed.run();
       start(folder);
     } catch (StartupException | RuntimeException e) {
       close();
       throw e;
     }
     startedInMs = (SystemClock.INSTANCE.nanoTime() - began) / 1_000_000;
+    serving = true;
     log.atInfo()
         .addKeyValue("port", port)
         .addKeyValue("data", data)
@@ -101,9 +123,23 @@ public final class StandaloneNode implements AutoCloseable {
         .log("serving");
   }
 
-  private void start(@Nullable Path path) throws StartupException {
+  private void checkAddresses() throws StartupException {
+    clients.check();
+    if (management.port() < 0) {
+      return;
+    }
+    if (management.port() > 0 && management.port() == clients.port()) {
+      throw new StartupException(
+          "client and management port are both "
+              + clients.port()
+              + "; choose another with --port or --management-port",
+          null);
+    }
+    management.check();
+  }
+
+  private void start(@Nullable DataFolder folder) throws StartupException {
     PortConfig portConfig = settings.edge().port();
-    DataFolder folder = path == null ? null : keep(DataFolder.open(path));
     SystemThreads threads = keep(new SystemThreads("elanus", this::onFault));
     Engines engines =
         keep(
@@ -144,40 +180,28 @@ public final class StandaloneNode implements AutoCloseable {
                   rng));
       port = server.port();
     } catch (IOException e) {
-      throw portTaken("client", portConfig.bind(), portConfig.port(), "--port", e);
+      throw clients.refused(e);
     }
     openManagement(roles, threads, loops, rng);
   }
 
   private void openManagement(Roles roles, SystemThreads threads, EventLoops loops, Rng rng)
       throws StartupException {
-    int wanted = settings.edge().server().managementPort();
-    if (wanted < 0) {
+    if (management.port() < 0) {
       return;
     }
-    String bind = settings.edge().port().bind();
     ManagementHandler handler =
         new ManagementHandler(
             new NodeStatus(this, roles), metrics, threads.blocking("server/management"));
     try {
-      HttpPort http = keep(new HttpPort(bind, wanted, loops, handler, threads.clock(), rng));
+      HttpPort http =
+          keep(
+              new HttpPort(
+                  management.host(), management.port(), loops, handler, threads.clock(), rng));
       managementPort = http.port();
     } catch (IOException e) {
-      throw portTaken("management", bind, wanted, "--management-port", e);
+      throw management.refused(e);
     }
-  }
-
-  private static StartupException portTaken(
-      String which, String bind, int port, String option, IOException cause) {
-    return new StartupException(
-        which
-            + " port "
-            + bind
-            + ":"
-            + port
-            + " can't be opened (is another server running?); stop it or choose another with "
-            + option,
-        cause);
   }
 
   private static int netThreads(PortConfig config) {
@@ -266,6 +290,8 @@ public final class StandaloneNode implements AutoCloseable {
       }
     }
     metrics.close();
-    log.atInfo().addKeyValue("data", data).log("stopped");
+    if (serving) {
+      log.atInfo().addKeyValue("data", data).log("stopped");
+    }
   }
 }

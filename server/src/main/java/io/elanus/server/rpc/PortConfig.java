@@ -1,7 +1,6 @@
 package io.elanus.server.rpc;
 
 import io.elanus.base.config.Key;
-import io.elanus.base.error.DbException;
 import java.time.Duration;
 
 /// The client port.
@@ -15,11 +14,14 @@ public record PortConfig(
         String bind,
     @Key(
             value = "proxy.port",
+            min = "0",
+            max = "65535",
             defaultValue = "19530",
             doc = "Client port, gRPC and REST; 0 takes a free one.")
         int port,
     @Key(
             value = "proxy.grpc.serverMaxRecvSize",
+            min = "1024",
             defaultValue = "67108864",
             unit = "bytes",
             doc = "Largest request that is accepted.")
@@ -32,16 +34,8 @@ public record PortConfig(
         Duration httpTimeout,
     @Key(
             value = "proxy.netThreads",
+            min = "0",
+            max = "1024",
             defaultValue = "0",
             doc = "Network threads; 0 takes half the cores, at least one.")
-        int netThreads) {
-  public PortConfig {
-    if (port < 0 || port > 65_535) {
-      throw DbException.invalid("setting proxy.port", "0 to 65535", port);
-    }
-    if (maxReceiveBytes < 1024) {
-      throw DbException.invalid(
-          "setting proxy.grpc.serverMaxRecvSize", "at least 1024", maxReceiveBytes);
-    }
-  }
-}
+        int netThreads) {}

@@ -9,11 +9,14 @@ import io.elanus.base.config.Key;
 public record DataConfig(
     @Key(
             value = "dataNode.index.buildThreads",
+            min = "0",
+            max = "1024",
             defaultValue = "0",
             doc = "Threads that build indexes; 0 = one a core.")
         int buildThreads,
     @Key(
             value = "dataNode.compaction.threads",
+            max = "1024",
             defaultValue = "1",
             doc = "Compactions that run at the same time.")
         int compactionThreads,

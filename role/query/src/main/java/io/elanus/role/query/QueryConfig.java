@@ -9,6 +9,7 @@ import java.time.Duration;
 public record QueryConfig(
     @Key(
             value = "queryNode.maxTimestampLag",
+            min = "0",
             defaultValue = "86400",
             unit = "s",
             aliases = {"queryNode.scheduler.maxTimestampLag"},
@@ -22,6 +23,7 @@ public record QueryConfig(
         int waitingReads,
     @Key(
             value = "queryNode.cache.filterCount",
+            min = "0",
             defaultValue = "4096",
             unit = "filters",
             doc = "Compiled filters kept.")

@@ -9,6 +9,7 @@ import java.time.Duration;
 public record RecoveryConfig(
     @Key(
             value = "streaming.walRecovery.persistInterval",
+            unit = "s",
             defaultValue = "10s",
             doc = "How often the state of a changed PChannel is stored and its log shortened.")
         Duration persistInterval) {}

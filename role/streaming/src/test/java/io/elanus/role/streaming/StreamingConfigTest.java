@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.elanus.base.config.ConfigBinder;
+import io.elanus.base.config.ConfigBinder.Setting;
 import io.elanus.base.config.Key;
 import io.elanus.base.config.Settings;
 import io.elanus.base.error.DbException;
@@ -16,7 +17,8 @@ final class StreamingConfigTest {
   @Test
   void documentedKeysHaveTheirDocumentedDefaults() {
     Map<String, String> defaults = new TreeMap<>();
-    for (Key key : ConfigBinder.keys(StreamingConfig.RECORDS)) {
+    for (Setting setting : ConfigBinder.settings(StreamingConfig.RECORDS)) {
+      Key key = setting.key();
       if (!key.value().startsWith("elanus.")) {
         defaults.put(key.value(), key.defaultValue());
       }

@@ -10,11 +10,13 @@ import java.time.Duration;
 public record LoadConfig(
     @Key(
             value = "queryCoord.segmentTaskTimeout",
+            unit = "ms",
             defaultValue = "2m",
             doc = "Time that one segment's load may take before it is asked for again.")
         Duration segmentTimeout,
     @Key(
             value = "queryCoord.channelTaskTimeout",
+            unit = "ms",
             defaultValue = "60s",
             doc = "Time that a shard's watch or view change may take before it is asked for again.")
         Duration channelTimeout,
@@ -25,6 +27,7 @@ public record LoadConfig(
         int loadsPerNode,
     @Key(
             value = "queryCoord.retryInterval",
+            unit = "ms",
             defaultValue = "100ms",
             doc =
                 "Pause before a failed call is repeated; doubles up to"
@@ -32,11 +35,13 @@ public record LoadConfig(
         Duration retryPause,
     @Key(
             value = "queryCoord.retryMaxInterval",
+            unit = "ms",
             defaultValue = "10s",
             doc = "Longest pause between attempts of a call that keeps failing.")
         Duration maxRetryPause,
     @Key(
             value = "queryCoord.checkInterval",
+            unit = "ms",
             defaultValue = "1s",
             doc = "How often nodes that came or went are looked for.")
         Duration checkInterval) {

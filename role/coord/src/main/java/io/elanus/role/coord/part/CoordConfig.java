@@ -33,6 +33,7 @@ public record CoordConfig(Channels channels, Limits limits, Broadcasts broadcast
           String dmlPrefix,
       @Key(
               value = "rootCoord.dmlChannelNum",
+              max = "4096",
               defaultValue = "16",
               doc = "Physical channels of the cluster; may grow, never shrink.")
           int count) {
@@ -75,17 +76,21 @@ public record CoordConfig(Channels channels, Limits limits, Broadcasts broadcast
           int concurrencyRatio,
       @Key(
               value = "streaming.walBroadcaster.tombstone.checkInternal",
+              unit = "s",
               defaultValue = "5m",
               doc = "How often the age of tombstones is checked.",
               aliases = "streaming.walBroadcaster.tombstone.checkInterval")
           Duration tombstoneCheckInterval,
       @Key(
               value = "streaming.walBroadcaster.tombstone.maxCount",
+              min = "0",
               defaultValue = "8192",
               doc = "Tombstones kept at most.")
           int tombstoneMaxCount,
       @Key(
               value = "streaming.walBroadcaster.tombstone.maxLifetime",
+              min = "0",
+              unit = "s",
               defaultValue = "24h",
               doc = "Age at which a tombstone goes.")
           Duration tombstoneMaxLifetime) {}

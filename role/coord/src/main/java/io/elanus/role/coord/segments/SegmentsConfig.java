@@ -14,6 +14,7 @@ public record SegmentsConfig(Indexing indexing, Compaction compaction, Garbage g
   public record Indexing(
       @Key(
               value = "indexCoord.segment.minSegmentNumRowsToEnableIndex",
+              min = "0",
               defaultValue = "1024",
               doc = "Segments with fewer rows are searched exactly and get no index.",
               unit = "rows")
@@ -25,11 +26,13 @@ public record SegmentsConfig(Indexing indexing, Compaction compaction, Garbage g
           int tasksPerNode,
       @Key(
               value = "dataCoord.index.taskTimeout",
+              unit = "s",
               defaultValue = "3h",
               doc = "After this time without an answer an index build is given to a node again.")
           Duration timeout,
       @Key(
               value = "dataCoord.index.retryPause",
+              unit = "s",
               defaultValue = "1s",
               doc = "Pause before a failed index build runs again; doubles up to a minute.")
           Duration retryPause) {
@@ -58,11 +61,13 @@ public record SegmentsConfig(Indexing indexing, Compaction compaction, Garbage g
           long targetMb,
       @Key(
               value = "dataCoord.compaction.min.segment",
+              min = "2",
               defaultValue = "4",
               doc = "Small segments of a partition and shard from which on they are merged.")
           int minInputs,
       @Key(
               value = "dataCoord.compaction.single.ratio.threshold",
+              max = "1",
               defaultValue = "0.2",
               doc = "Estimated share of deleted rows above which a segment is rewritten.")
           double deletedShare,
@@ -73,6 +78,8 @@ public record SegmentsConfig(Indexing indexing, Compaction compaction, Garbage g
           int maxDeltas,
       @Key(
               value = "dataCoord.compaction.checkDelay",
+              min = "0",
+              unit = "s",
               defaultValue = "5s",
               doc = "Pause between new stored data and the look for something to compact.")
           Duration checkDelay) {
@@ -91,6 +98,8 @@ public record SegmentsConfig(Indexing indexing, Compaction compaction, Garbage g
   public record Garbage(
       @Key(
               value = "dataCoord.gc.dropTolerance",
+              min = "0",
+              unit = "s",
               defaultValue = "60s",
               doc =
                   "Time between the drop of a segment or collection and the removal of its"
@@ -98,11 +107,14 @@ public record SegmentsConfig(Indexing indexing, Compaction compaction, Garbage g
           Duration dropTolerance,
       @Key(
               value = "dataCoord.gc.missingTolerance",
+              min = "0",
+              unit = "s",
               defaultValue = "24h",
               doc = "Age at which objects that no catalog entry names are removed.")
           Duration missingTolerance,
       @Key(
               value = "dataCoord.gc.interval",
+              unit = "s",
               defaultValue = "1h",
               doc = "How often the object store is searched for objects that nothing names.")
           Duration interval) {

@@ -2,7 +2,6 @@ package io.elanus.role.proxy.task;
 
 import io.elanus.base.config.ConfigBinder;
 import io.elanus.base.config.Key;
-import io.elanus.base.error.DbException;
 import io.elanus.role.proxy.check.Limits;
 import java.time.Duration;
 
@@ -30,11 +29,13 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
           int maxVectorFields,
       @Key(
               value = "proxy.maxDimension",
+              min = "2",
               defaultValue = "32768",
               doc = "Dimension of a vector field at most.")
           int maxDimension,
       @Key(
               value = "proxy.maxVarCharLength",
+              max = "65535",
               defaultValue = "65535",
               doc = "Bytes that max_length of a VARCHAR field may ask for.")
           int maxVarCharLength,
@@ -47,16 +48,7 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
               value = "rootCoord.maxPartitionNum",
               defaultValue = "1024",
               doc = "Partitions of a collection at most.")
-          int maxPartitions) {
-    public Schema {
-      atLeast("proxy.maxFieldNum", 1, maxFields);
-      atLeast("proxy.maxVectorFieldNum", 1, maxVectorFields);
-      atLeast("proxy.maxDimension", 2, maxDimension);
-      atLeast("proxy.maxVarCharLength", 1, maxVarCharLength);
-      atLeast("proxy.maxShardNum", 1, maxShards);
-      atLeast("rootCoord.maxPartitionNum", 1, maxPartitions);
-    }
-  }
+          int maxPartitions) {}
 
   /// What one request may ask for.
   public record Requests(
@@ -77,6 +69,7 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
           long maxQueryWindow,
       @Key(
               value = "quotaAndLimits.limits.maxInsertSize",
+              min = "-1",
               defaultValue = "-1",
               unit = "bytes",
               doc = "Bytes of one insert or upsert at most; -1 for no limit.")
@@ -87,14 +80,6 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
               unit = "bytes",
               doc = "Bytes that a search or query may answer.")
           long maxOutputBytes) {
-    public Requests {
-      atLeast("quotaAndLimits.limits.nq", 1, maxNq);
-      atLeast("quotaAndLimits.limits.topK", 1, maxTopK);
-      atLeast("quotaAndLimits.limits.maxQueryResultWindow", 1, maxQueryWindow);
-      atLeast("quotaAndLimits.limits.maxInsertSize", -1, maxInsertBytes);
-      atLeast("quotaAndLimits.limits.maxOutputSize", 1, maxOutputBytes);
-    }
-
     public Limits limits() {
       return new Limits(maxNq, maxTopK, maxQueryWindow);
     }
@@ -104,12 +89,14 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
   public record Times(
       @Key(
               value = "common.gracefulTime",
+              min = "0",
               defaultValue = "5000",
               unit = "ms",
               doc = "How old the data of a Bounded read may be.")
           Duration gracefulTime,
       @Key(
               value = "proxy.slowQuerySpanInSeconds",
+              min = "0",
               defaultValue = "1",
               unit = "s",
               doc = "Searches and queries that take longer are logged and counted as slow.")
@@ -119,17 +106,5 @@ public record ProxyConfig(Schema schema, Requests requests, Times times) {
               defaultValue = "600",
               unit = "s",
               doc = "Time for a request whose client set no deadline.")
-          Duration defaultTimeout) {
-    public Times {
-      atLeast("common.gracefulTime", 0, gracefulTime.toMillis());
-      atLeast("proxy.slowQuerySpanInSeconds", 0, slowQuery.toMillis());
-      atLeast("proxy.requestTimeout", 1, defaultTimeout.toMillis());
-    }
-  }
-
-  private static void atLeast(String key, long least, long actual) {
-    if (actual < least) {
-      throw DbException.invalid("setting " + key, "at least " + least, actual);
-    }
-  }
+          Duration defaultTimeout) {}
 }

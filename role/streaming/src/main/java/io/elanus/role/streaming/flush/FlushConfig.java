@@ -21,6 +21,7 @@ public record FlushConfig(
         long deltaMaxBytes,
     @Key(
             value = "streaming.flush.l0.maxLifetime",
+            unit = "s",
             defaultValue = "10m",
             doc = "Deletes of a shard are stored as a delta log when the oldest is this old.")
         Duration deltaMaxAge,
@@ -38,11 +39,13 @@ public record FlushConfig(
         int bufferMb,
     @Key(
             value = "elanus.streaming.flushRetryMax",
+            unit = "s",
             defaultValue = "10s",
             doc = "Longest pause between attempts of a flush that fails.")
         Duration retryMax,
     @Key(
             value = "elanus.streaming.reportTimeout",
+            unit = "s",
             defaultValue = "30s",
             doc = "How long a report to the coordinator may take before it is tried again.")
         Duration reportTimeout) {

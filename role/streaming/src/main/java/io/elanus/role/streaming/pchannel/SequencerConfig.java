@@ -26,6 +26,7 @@ public record SequencerConfig(
         int maxQueuedMb,
     @Key(
             value = "elanus.streaming.maxBatchMb",
+            max = "1024",
             defaultValue = "16",
             unit = "MB",
             doc = "Most that one append to the log takes, save a single larger request.")
@@ -37,11 +38,13 @@ public record SequencerConfig(
         int maxInFlightBatches,
     @Key(
             value = "elanus.streaming.sealCheckInterval",
+            unit = "s",
             defaultValue = "10s",
             doc = "How often growing segments are checked for age and idleness.")
         Duration sealCheckInterval,
     @Key(
             value = "elanus.streaming.tsoTimeout",
+            unit = "s",
             defaultValue = "5s",
             doc = "How long a batch waits for its timestamps.")
         Duration tsoTimeout) {

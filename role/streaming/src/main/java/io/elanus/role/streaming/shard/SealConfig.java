@@ -22,6 +22,7 @@ public record SealConfig(
         Duration maxIdleTime,
     @Key(
             value = "dataCoord.segment.minSizeFromIdleToSealed",
+            min = "0",
             defaultValue = "16",
             unit = "MB",
             doc = "Smaller idle segments are left growing.")

@@ -14,6 +14,7 @@ public record TailConfig(
         String capacity,
     @Key(
             value = "elanus.streaming.readChunkKb",
+            max = "1048576",
             defaultValue = "4096",
             unit = "KB",
             doc = "How much of the log a reader that catches up takes at once.")
