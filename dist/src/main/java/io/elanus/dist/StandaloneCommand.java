@@ -10,7 +10,6 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,17 +38,9 @@ final class StandaloneCommand {
       say(String.valueOf(e.getMessage()));
       return 1;
     }
-    CountDownLatch stopped = new CountDownLatch(1);
-    Runtime.getRuntime()
-        .addShutdownHook(
-            Thread.ofPlatform()
-                .name("shutdown")
-                .unstarted(() -> {
-                  node.close();
-                  stopped.countDown();
-                }));
+    ShutdownSignal signal = ShutdownSignal.closing(node);
     System.out.println(readyLine(node));
-    stopped.await();
+    signal.await();
     return 0;
   }
 

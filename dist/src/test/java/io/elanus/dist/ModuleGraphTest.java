@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,6 +126,26 @@ class ModuleGraphTest {
           .allowEmptyShould(true)
           .check(classesOf(module.getKey()));
     }
+  }
+
+  /// forbiddenapis does the rest, but knows only the methods of the JDK that Maven runs on.
+  @Test
+  void threadsAndPausesOfNewerJdksAreInjectedToo() {
+    Set<String> methods = Set.of("sleep", "startVirtualThread", "ofVirtual", "ofPlatform");
+    List<String> wrong = new ArrayList<>();
+    for (String module : MODULES.keySet()) {
+      for (JavaClass user : classesOf(module)) {
+        for (JavaMethodCall call : user.getMethodCallsFromSelf()) {
+          boolean ofThread = call.getTargetOwner().isEquivalentTo(Thread.class);
+          if (ofThread && methods.contains(call.getName())) {
+            wrong.add(user.getName());
+          }
+        }
+      }
+    }
+    assertThat(wrong.stream().distinct())
+        .containsExactlyInAnyOrder(
+            "io.elanus.base.loop.SystemThreads", "io.elanus.dist.ShutdownSignal");
   }
 
   @Test

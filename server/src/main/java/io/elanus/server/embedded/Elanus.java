@@ -18,6 +18,9 @@ import java.util.TreeMap;
 /// }
 /// ```
 ///
+/// Beside a Milvus client, import `io.elanus:elanus-bom` in `dependencyManagement`: the client
+/// brings an older protobuf and gRPC, which a start refuses.
+///
 /// Several may run at once, each with a folder (or memory) of its own. No JVM flags are needed;
 /// with `--add-modules jdk.incubator.vector` searches are about twice as fast. Closing it ends its
 /// threads and frees its ports and its folder.
@@ -41,6 +44,7 @@ public final class Elanus implements AutoCloseable {
   public static Elanus start(Path folder, Map<String, String> settings) throws IOException {
     Objects.requireNonNull(folder, "folder");
     try {
+      Libraries.check();
       return new Elanus(StandaloneNode.start(folder, withLibraryDefaults(settings)));
     } catch (StartupException e) {
       throw new IOException(e.getMessage(), e);
@@ -55,6 +59,7 @@ public final class Elanus implements AutoCloseable {
   /// The same with settings by their documented keys.
   public static Elanus inMemory(Map<String, String> settings) {
     try {
+      Libraries.check();
       return new Elanus(StandaloneNode.startInMemory(withLibraryDefaults(settings)));
     } catch (StartupException e) {
       throw new UncheckedIOException(new IOException(e.getMessage(), e));

@@ -2,6 +2,7 @@ package io.elanus.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.elanus.examples.Quickstart;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

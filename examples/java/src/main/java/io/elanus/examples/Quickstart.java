@@ -1,4 +1,4 @@
-package io.elanus.it;
+package io.elanus.examples;
 
 import com.google.gson.Gson;
 import com.google.gson.JsonArray;
@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Map;
 
 /// Semantic search over dictionary glosses with the official Java client, on a server in this JVM.
-final class Quickstart {
+public final class Quickstart {
   private static final String NAME = "glosses_java";
   private static final int DIM = 384;
 
@@ -51,7 +51,7 @@ final class Quickstart {
 
   /// Starts a server on `folder`, loads the sample, and answers each question with the three
   /// nearest entries, nearest first.
-  static Map<String, List<String>> run(Path sample, Path folder) throws IOException {
+  public static Map<String, List<String>> run(Path sample, Path folder) throws IOException {
     List<Entry> entries = read(sample);
     try (var db = Elanus.start(folder)) {
       var client = new MilvusClientV2(ConnectConfig.builder().uri(db.uri()).build());
