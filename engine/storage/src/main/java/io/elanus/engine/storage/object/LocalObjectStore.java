@@ -152,43 +152,52 @@ public final class LocalObjectStore implements ObjectStore {
   private boolean place(String key, Path target, Placement placement) {
     Path folder = parentOf(target);
     try {
-      holdFolder(key, folder);
-      try {
-        placement.at(target);
-      } finally {
-        folders.readLock().unlock();
+      if (!placedInFolder(folder, target, placement)) {
+        placeInNewFolder(key, folder, target, placement);
       }
       forceFolderIfThere(folder);
       return true;
-    } catch (FileAlreadyExistsException e) {
-      if (Files.isDirectory(target)) {
-        throw ObjectKeys.folderConflict(key).causedBy(e);
-      }
-      return false;
     } catch (IOException e) {
       if (Files.isDirectory(target)) {
         throw ObjectKeys.folderConflict(key).causedBy(e);
+      }
+      if (e instanceof FileAlreadyExistsException) {
+        return false;
       }
       throw failed("storing object " + key, e);
     }
   }
 
-  /// Makes `folder` when it is missing and keeps deletes from removing it until the read lock,
-  /// which is held then, is freed.
-  private void holdFolder(String key, Path folder) throws IOException {
+  /// False when the folder is missing. No delete removes it meanwhile.
+  private boolean placedInFolder(Path folder, Path target, Placement placement) throws IOException {
     folders.readLock().lock();
-    if (Files.isDirectory(folder)) {
-      return;
+    try {
+      if (!Files.isDirectory(folder)) {
+        return false;
+      }
+      placement.at(target);
+      return true;
+    } finally {
+      folders.readLock().unlock();
     }
-    folders.readLock().unlock();
+  }
+
+  private void placeInNewFolder(String key, Path folder, Path target, Placement placement)
+      throws IOException {
     folders.writeLock().lock();
     try {
-      createFolders(folder);
-      folders.readLock().lock();
-    } catch (FileAlreadyExistsException e) {
-      throw ObjectKeys.folderConflict(key).causedBy(e);
+      makeFolder(key, folder);
+      placement.at(target);
     } finally {
       folders.writeLock().unlock();
+    }
+  }
+
+  private static void makeFolder(String key, Path folder) throws IOException {
+    try {
+      createFolders(folder);
+    } catch (FileAlreadyExistsException e) {
+      throw ObjectKeys.folderConflict(key).causedBy(e);
     }
   }
 
