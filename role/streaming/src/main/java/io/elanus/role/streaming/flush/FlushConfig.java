@@ -33,6 +33,7 @@ public record FlushConfig(
         Duration checkpointInterval,
     @Key(
             value = "elanus.streaming.flushBufferMb",
+            min = "0",
             defaultValue = "128",
             unit = "MB",
             doc = "Rows in a node's memory that wait for their flush; others are read again.")
