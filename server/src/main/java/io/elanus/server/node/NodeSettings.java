@@ -16,13 +16,13 @@ import java.util.List;
 /// The configuration record of every component, bound from one set of settings.
 ///
 /// Immutable.
-record NodeSettings(Edge edge, Coord coord, Workers workers) {
+public record NodeSettings(Edge edge, Coord coord, Workers workers) {
 
-  record Edge(ServerConfig server, PortConfig port, ProxyConfig proxy) {}
+  public record Edge(ServerConfig server, PortConfig port, ProxyConfig proxy) {}
 
-  record Coord(CoordConfig coord, SegmentsConfig segments, LoadConfig loads) {}
+  public record Coord(CoordConfig coord, SegmentsConfig segments, LoadConfig loads) {}
 
-  record Workers(StreamingConfig streaming, QueryConfig query, DataConfig data) {}
+  public record Workers(StreamingConfig streaming, QueryConfig query, DataConfig data) {}
 
   /// Every record that has keys, for unknown-key checks and the reference page.
   static List<Class<? extends Record>> records() {
@@ -45,7 +45,8 @@ record NodeSettings(Edge edge, Coord coord, Workers workers) {
     return records;
   }
 
-  static NodeSettings bind(Settings settings) {
+  /// Binds and checks every record.
+  public static NodeSettings bind(Settings settings) {
     return new NodeSettings(
         new Edge(
             ConfigBinder.bind(ServerConfig.class, settings),

@@ -58,7 +58,7 @@ public final class Coordinator implements AutoCloseable {
     CoordinatorDeps.Seams runtime = deps.runtime();
     this.store = new FencedStore(deps.stores().meta());
     ChannelTerms terms = new ChannelTerms();
-    this.tso = new Tso(runtime.threads(), store, terms, runtime.metrics());
+    this.tso = new Tso(runtime.threads(), store, terms, deps.leadership(), runtime.metrics());
     this.channels = new ChannelAssigner(deps, store, terms);
     this.schema = new SchemaPart(deps, channels.pchannels());
     AckCallbacks callbacks = new AckCallbacks();

@@ -48,7 +48,6 @@ import org.slf4j.LoggerFactory;
 /// Thread-safe: state is owned by the loop `coord/balance`; `owners` and `ready` are for readers.
 public final class ChannelAssigner implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ChannelAssigner.class);
-  private static final String PREFIX = "balance/channel/";
   private static final Duration OPEN_WITHIN = Duration.ofSeconds(60);
   private static final Duration NO_NODE_PAUSE = Duration.ofMillis(50);
   private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
@@ -73,9 +72,6 @@ public final class ChannelAssigner implements AutoCloseable {
       };
     }
   }
-
-  /// What is stored of an assignment.
-  private record Assignment(PChannel pchannel, NodeId node, long term) {}
 
   private static final class Channel {
     final PChannel pchannel;
@@ -129,7 +125,7 @@ public final class ChannelAssigner implements AutoCloseable {
   /// tells when it is done.
   public CompletableFuture<Void> start() {
     return store
-        .prefix(PREFIX)
+        .prefix(Assignment.PREFIX)
         .thenAcceptAsync(
             stored -> {
               load(stored);
@@ -185,7 +181,7 @@ public final class ChannelAssigner implements AutoCloseable {
       channel.term = Math.max(channel.term, terms.term(channel.pchannel)) + 1;
       terms.raise(channel.pchannel, channel.term);
       Assignment assignment = new Assignment(channel.pchannel, channel.node, channel.term);
-      txn.put(PREFIX + channel.pchannel.name(), WireJson.write(assignment));
+      txn.put(Assignment.PREFIX + channel.pchannel.name(), WireJson.write(assignment));
     }
     store
         .commit(txn)

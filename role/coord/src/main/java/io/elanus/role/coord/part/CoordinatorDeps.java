@@ -15,11 +15,22 @@ import io.elanus.wire.service.StreamingService;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /// Everything that the coordinator gets from its process. `wal` routes appends to the owner of each
-/// PChannel.
+/// PChannel; `leadership` says until when it may act.
 ///
 /// Immutable.
 public record CoordinatorDeps(
-    Seams runtime, Stores stores, Nodes nodes, StreamingService wal, CoordConfig config) {
+    Seams runtime,
+    Stores stores,
+    Nodes nodes,
+    StreamingService wal,
+    Leadership leadership,
+    CoordConfig config) {
+
+  /// Of the only coordinator that there can be.
+  public CoordinatorDeps(
+      Seams runtime, Stores stores, Nodes nodes, StreamingService wal, CoordConfig config) {
+    this(runtime, stores, nodes, wal, Leadership.SOLE, config);
+  }
 
   /// Seams of the process.
   public record Seams(

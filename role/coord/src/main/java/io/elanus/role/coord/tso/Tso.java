@@ -8,6 +8,7 @@ import io.elanus.base.time.Clock;
 import io.elanus.base.time.HybridTs;
 import io.elanus.base.time.Timers;
 import io.elanus.role.coord.part.FencedStore;
+import io.elanus.role.coord.part.Leadership;
 import io.elanus.role.coord.part.Waits;
 import io.elanus.wire.service.CallContext;
 import io.elanus.wire.service.TsoService;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// that steps back is waited out on the logical part, and more than 2^18 grants in a millisecond
 /// carry into the physical part. Nothing at or above the persisted bound is granted; the bound is
 /// moved ahead before it is reached. A start grants from the old bound on, so nothing is granted
-/// twice.
+/// twice. A coordinator that may no longer lead grants nothing, so its timestamps end before those
+/// of its successor begin.
 ///
 /// Ids come from ranges persisted the same way. The first id of a cluster is a hybrid timestamp, so
 /// that ids of different clusters don't collide by habit.
@@ -44,6 +46,7 @@ public final class Tso implements TsoService, AutoCloseable {
   private final Clock clock;
   private final FencedStore store;
   private final ChannelTerms terms;
+  private final Leadership leadership;
   private final Loop loop;
   private final PersistedBound window;
   private final PersistedBound idRange;
@@ -56,8 +59,14 @@ public final class Tso implements TsoService, AutoCloseable {
   private volatile boolean open;
   private volatile Timers.@Nullable Cancellable refresh;
 
-  public Tso(Threads threads, FencedStore store, ChannelTerms terms, MeterRegistry metrics) {
+  public Tso(
+      Threads threads,
+      FencedStore store,
+      ChannelTerms terms,
+      Leadership leadership,
+      MeterRegistry metrics) {
     this.threads = threads;
+    this.leadership = leadership;
     this.clock = threads.clock();
     this.store = store;
     this.terms = terms;
@@ -134,10 +143,13 @@ public final class Tso implements TsoService, AutoCloseable {
       if (first < 0) {
         return waitForWindow(context, request, -first);
       }
-      // Asked after the grant: were it before, a new owner could get a smaller timestamp in
-      // between.
+      // Both are asked after the grant: were they before, a new owner, or a new coordinator, could
+      // have got a smaller timestamp in between.
       if (owner != null && !terms.isCurrent(owner)) {
         return CompletableFuture.failedFuture(deposedOwner(owner));
+      }
+      if (!leadership.isHeld()) {
+        return CompletableFuture.failedFuture(notOpen());
       }
       calls.increment();
       granted.add(count);
@@ -149,7 +161,7 @@ public final class Tso implements TsoService, AutoCloseable {
   /// One timestamp right now, or null when the window has to move first.
   public @Nullable HybridTs tryNow() {
     long first = open ? grant(1) : -1;
-    return first < 0 ? null : new HybridTs(first);
+    return first < 0 || !leadership.isHeld() ? null : new HybridTs(first);
   }
 
   /// The first of `count` timestamps, or the needed bound, negated, when they don't fit.
@@ -186,7 +198,9 @@ public final class Tso implements TsoService, AutoCloseable {
   private DbException notOpen() {
     return DbException.described(
         ErrorCode.SERVICE_UNAVAILABLE,
-        store.isDeposed() ? "coordinator deposed" : "timestamp oracle is not serving");
+        store.isDeposed() || !leadership.isHeld()
+            ? "coordinator deposed"
+            : "timestamp oracle is not serving");
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.elanus.role.coord.FakeStreamingNodes;
 import io.elanus.role.coord.broadcast.BroadcasterDeps.ClusterRole;
 import io.elanus.role.coord.part.CoordConfig;
 import io.elanus.role.coord.part.FencedStore;
+import io.elanus.role.coord.part.Leadership;
 import io.elanus.role.coord.tso.ChannelTerms;
 import io.elanus.role.coord.tso.Tso;
 import io.elanus.testkit.FaultyMetaStore;
@@ -62,7 +63,7 @@ final class BroadcastWorld {
       threads = own;
       FencedStore store = new FencedStore(meta);
       threads.await(store.takeTerm());
-      Tso tso = new Tso(threads, store, new ChannelTerms(), new SimpleMeterRegistry());
+      Tso tso = new Tso(threads, store, new ChannelTerms(), Leadership.SOLE, new SimpleMeterRegistry());
       threads.await(tso.start());
       AckCallbacks callbacks = new AckCallbacks();
       callbacks.on(MessageType.DROP_INDEX, this::apply);

@@ -10,6 +10,7 @@ import io.elanus.base.loop.SystemThreads;
 import io.elanus.base.time.HybridTs;
 import io.elanus.engine.storage.meta.MemoryMetaStore;
 import io.elanus.role.coord.part.FencedStore;
+import io.elanus.role.coord.part.Leadership;
 import io.elanus.testkit.FaultyMetaStore;
 import io.elanus.testkit.ManualClock;
 import io.elanus.testkit.TestThreads;
@@ -39,7 +40,7 @@ class TsoTest {
   private Tso open() {
     FencedStore store = new FencedStore(meta);
     threads.await(store.takeTerm());
-    Tso tso = new Tso(threads, store, terms, new SimpleMeterRegistry());
+    Tso tso = new Tso(threads, store, terms, Leadership.SOLE, new SimpleMeterRegistry());
     threads.await(tso.start());
     return tso;
   }
@@ -196,7 +197,7 @@ class TsoTest {
         new SystemThreads("test", (_, fault) -> System.err.println(fault))) {
       FencedStore store = new FencedStore(new MemoryMetaStore(system.clock(), system.timers()));
       store.takeTerm().join();
-      Tso tso = new Tso(system, store, terms, new SimpleMeterRegistry());
+      Tso tso = new Tso(system, store, terms, Leadership.SOLE, new SimpleMeterRegistry());
       tso.start().join();
       List<long[]> ranges = new ArrayList<>();
       CountDownLatch ended = new CountDownLatch(4);

@@ -1,0 +1,17 @@
+package io.elanus.sim;
+
+/// Runs seeds one after another and prints what each showed.
+public final class RunSeeds {
+  private RunSeeds() {}
+
+  /// `RunSeeds FIRST LAST`
+  public static void main(String[] args) {
+    long bad = 0;
+    for (long seed = Long.parseLong(args[0]); seed <= Long.parseLong(args[1]); seed++) {
+      Simulation.Outcome outcome = Simulation.run(seed);
+      System.out.println(outcome);
+      bad += outcome.violations().isEmpty() ? 0 : 1;
+    }
+    System.out.println(bad + " seeds with violations");
+  }
+}
