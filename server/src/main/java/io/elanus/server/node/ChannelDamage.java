@@ -8,8 +8,9 @@ import io.elanus.wire.service.StreamingService;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/// Watches the opening of channels for a log that is damaged. The coordinator keeps trying, as it
-/// must in a cluster; a process that is the only owner can only refuse to start.
+/// Watches the opening of channels for a log that is damaged or of a newer version. The coordinator
+/// keeps trying, as it must in a cluster; a process that is the only owner can only refuse to
+/// start.
 ///
 /// Thread-safe: the future is completed once.
 final class ChannelDamage implements StreamingService {
@@ -20,7 +21,7 @@ final class ChannelDamage implements StreamingService {
     this.node = node;
   }
 
-  /// Fails with the damage once a channel can't be opened because of it; never completes otherwise.
+  /// Fails with the reason once a channel can't be opened for good; never completes otherwise.
   CompletableFuture<Void> found() {
     return found;
   }
@@ -33,10 +34,14 @@ final class ChannelDamage implements StreamingService {
           while (cause instanceof CompletionException && cause.getCause() != null) {
             cause = cause.getCause();
           }
-          if (cause instanceof DbException known && known.code() == ErrorCode.DATA_INTEGRITY) {
+          if (cause instanceof DbException known && isForGood(known.code())) {
             found.completeExceptionally(known);
           }
         });
+  }
+
+  private static boolean isForGood(ErrorCode code) {
+    return code == ErrorCode.DATA_INTEGRITY || code == ErrorCode.OPERATION_UNSUPPORTED;
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.milvus.v2.service.vector.request.InsertReq;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,13 +22,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files of a stopped server are damaged: the next start refuses with a reason, or the server
-/// answers with all acknowledged rows or with an error, never with fewer rows or wrong ones.
+/// Files of a stopped server are damaged, or of a newer version: the next start refuses with a
+/// reason, or the server answers with all acknowledged rows or with an error, never with fewer rows
+/// or wrong ones.
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DamageIT {
   private static final String NAME = "damaged_rows";
@@ -40,7 +43,7 @@ class DamageIT {
     fill(false);
     Path log = largest(path -> path.toString().endsWith(".wal"));
     flip(log, Files.size(log) / 2);
-    refusesToStart();
+    refusesToStart("restore the folder from a copy");
   }
 
   @Test
@@ -50,14 +53,45 @@ class DamageIT {
     try (FileChannel file = FileChannel.open(log, StandardOpenOption.WRITE)) {
       file.truncate(file.size() / 2);
     }
-    refusesToStart();
+    refusesToStart("restore the folder from a copy");
   }
 
   @Test
   void aMissingLogFileIsRefused() throws Exception {
     fill(false);
     Files.delete(largest(path -> path.toString().endsWith(".wal")));
-    refusesToStart();
+    refusesToStart("restore the folder from a copy");
+  }
+
+  @Test
+  void aLogOfANewerVersionIsRefused() throws Exception {
+    fill(false);
+    Path log = largest(path -> path.toString().endsWith(".wal"));
+    byte[] bytes = Files.readAllBytes(log);
+    setVersion(bytes, 8, 2, ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(12));
+    Files.write(log, bytes);
+
+    refusesToStart(log.toString(), "format version 2", "reads up to 1", "the newer version");
+    assertThat(log).hasBinaryContent(bytes);
+  }
+
+  @Test
+  void readsOfASegmentOfANewerVersionFail() throws Exception {
+    fill(true);
+    Path manifest = largest(path -> path.endsWith("manifest"));
+    byte[] bytes = Files.readAllBytes(manifest);
+    setVersion(bytes, 4, 2, bytes.length);
+    Files.write(manifest, bytes);
+    readsFail("format version 2, this version reads up to 1; start it with the newer version");
+  }
+
+  /// Puts `version` at `offset` of a checked part whose last four bytes are its checksum.
+  private static void setVersion(byte[] bytes, int offset, int version, int checkedBytes) {
+    ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    file.putInt(offset, version);
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, checkedBytes - 4);
+    file.putInt(checkedBytes - 4, (int) crc.getValue());
   }
 
   @Test
@@ -121,11 +155,11 @@ class DamageIT {
   }
 
   /// The start is refused with one line that says what to do.
-  private void refusesToStart() {
+  private void refusesToStart(String... texts) {
     assertThatThrownBy(() -> Elanus.start(folder).close())
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("can't be recovered")
-        .hasMessageContaining("restore the folder from a copy")
+        .hasMessageContaining("stored data can't be recovered: ")
+        .hasMessageContainingAll(texts)
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
   }
 

@@ -212,6 +212,72 @@ class EmbeddedWalFaultTest {
     assertThat(readAll(log(1))).containsExactly("a");
   }
 
+  /// Puts another format version into a segment's header, with the checksum that fits.
+  private void setVersion(String file, int version) {
+    byte[] content = disk.content(file);
+    java.nio.ByteBuffer header =
+        java.nio.ByteBuffer.wrap(content).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    int length = header.getInt(12);
+    header.putInt(8, version);
+    java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+    crc.update(content, 0, length - 4);
+    header.putInt(length - 4, (int) crc.getValue());
+    disk.setContent(file, content);
+  }
+
+  private void assertRefused(ErrorCode code, String... texts) {
+    assertThatThrownBy(() -> threads.await(wal.open(CHANNEL, 9, WalOpenOptions.DEFAULT)))
+        .isInstanceOfSatisfying(
+            DbException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(code);
+              assertThat(e.isRetriable()).isFalse();
+              assertThat(e).hasMessageContainingAll(texts);
+              assertThat(e.getMessage()).doesNotContain("\n");
+            });
+  }
+
+  @Test
+  void segmentOfANewerVersionIsRefusedForGood() {
+    WalLog log = log(1);
+    appendDurably(log, "a");
+    setVersion(FIRST, 7);
+    byte[] written = disk.content(FIRST);
+
+    crash(Crash.PROCESS);
+
+    assertRefused(
+        ErrorCode.OPERATION_UNSUPPORTED,
+        FIRST,
+        "format version 7",
+        "reads up to 1",
+        "start it with the newer version");
+    assertThat(disk.content(FIRST)).isEqualTo(written);
+  }
+
+  @Test
+  void segmentThatANewerVersionHadJustBegunIsRefusedNotDropped() {
+    log(1);
+    setVersion(FIRST, 2);
+    byte[] written = disk.content(FIRST);
+
+    crash(Crash.PROCESS);
+
+    assertRefused(ErrorCode.OPERATION_UNSUPPORTED, FIRST, "format version 2");
+    assertThat(disk.content(FIRST)).isEqualTo(written);
+  }
+
+  @Test
+  void segmentOfAVersionThatNeverWasIsDamage() {
+    WalLog log = log(1);
+    appendDurably(log, "a");
+    setVersion(FIRST, 0);
+
+    crash(Crash.PROCESS);
+
+    assertRefused(ErrorCode.DATA_INTEGRITY, FIRST);
+  }
+
   @Test
   void logThatEndsBeforeTheMarkIsDamage() {
     WalLog log = log(1);

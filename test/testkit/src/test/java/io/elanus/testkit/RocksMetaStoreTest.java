@@ -13,6 +13,9 @@ import io.elanus.engine.storage.meta.RocksMetaStore;
 import io.elanus.engine.storage.meta.Txn;
 import io.elanus.engine.storage.meta.TxnResult;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,6 +28,10 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteOptions;
 
 class RocksMetaStoreTest extends MetaStoreContract {
   @TempDir Path folder;
@@ -69,6 +76,30 @@ class RocksMetaStoreTest extends MetaStoreContract {
 
     assertDamaged();
     assertDamaged();
+  }
+
+  @Test
+  void formatOfANewerVersionIsRefusedForGood() throws RocksDBException {
+    store.close();
+    byte[] newer = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(3).array();
+    try (Options options = new Options();
+        WriteOptions sync = new WriteOptions().setSync(true);
+        RocksDB db = RocksDB.open(options, folder.resolve("meta/rocks").toString())) {
+      db.put(sync, "m/format".getBytes(StandardCharsets.US_ASCII), newer);
+    }
+
+    assertThatThrownBy(this::open)
+        .isInstanceOfSatisfying(
+            DbException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.OPERATION_UNSUPPORTED);
+              assertThat(e.isRetriable()).isFalse();
+            })
+        .hasMessageContainingAll(
+            folder.resolve("meta").toString(),
+            "format version 3",
+            "reads up to 1",
+            "start it with the newer version");
   }
 
   @Test

@@ -52,7 +52,8 @@ final class ChannelFiles {
       PChannel pchannel, LogFiles files, EmbeddedWalOptions options, IntSupplier salts) {}
 
   /// Opens or creates the log; `highWater` is the last sequence that the caller knows to be
-  /// durable.
+  /// durable. DATA_INTEGRITY when an answered record is lost, OPERATION_UNSUPPORTED when a newer
+  /// version wrote a segment; both name the file.
   static ChannelFiles open(Opening opening, long highWater) throws IOException {
     List<String> names = opening.files.names();
     TreeSet<Long> bases = new TreeSet<>();
@@ -127,7 +128,7 @@ final class ChannelFiles {
     String name = Segment.nameOf(bases.last());
     SegmentHeader header;
     try (LogFile file = opening.files.open(name)) {
-      header = SegmentHeader.read(file);
+      header = SegmentHeader.read(file, opening.files.describe(name));
     }
     if (header == null) {
       opening.files.delete(name);
@@ -194,7 +195,7 @@ final class ChannelFiles {
 
   private static Segment openSegment(Opening opening, LogFile file, long base) throws IOException {
     String name = opening.files.describe(Segment.nameOf(base));
-    SegmentHeader header = SegmentHeader.read(file);
+    SegmentHeader header = SegmentHeader.read(file, name);
     if (header == null) {
       throw WalErrors.damaged(name, 0, "the segment header isn't intact");
     }

@@ -1,5 +1,6 @@
 package io.elanus.engine.log;
 
+import io.elanus.base.error.FormatErrors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /// | 44..47 | length of the PChannel's name in UTF-8 |
 /// | 48.. | the name |
 /// | h-4..h-1 | CRC32C of everything before |
+///
+/// Bytes 0..15 and the checksum keep their places in every version, so that a newer one is told
+/// from damage.
 ///
 /// Immutable.
 record SegmentHeader(long base, long previousBase, long previousBytes, int salt, String pchannel) {
@@ -44,8 +48,9 @@ record SegmentHeader(long base, long previousBase, long previousBytes, int salt,
     return out.putInt((int) crc.getValue()).flip();
   }
 
-  /// The header of `file`; null when it isn't whole or its checksum is wrong.
-  static @Nullable SegmentHeader read(LogFile file) throws IOException {
+  /// The header of `file`; null when it isn't whole or its checksum is wrong. OPERATION_UNSUPPORTED
+  /// when a newer version wrote it; `name` is the file's in that error.
+  static @Nullable SegmentHeader read(LogFile file, String name) throws IOException {
     byte[] bytes = new byte[(int) Math.min(MAX_BYTES, file.size())];
     int have = Reads.fully(file, ByteBuffer.wrap(bytes), 0);
     ByteBuffer in = Frame.littleEndian(bytes);
@@ -58,15 +63,19 @@ record SegmentHeader(long base, long previousBase, long previousBytes, int salt,
     }
     CRC32C crc = new CRC32C();
     crc.update(bytes, 0, length - 4);
-    int nameBytes = in.getInt(44);
-    boolean intact = (int) crc.getValue() == in.getInt(length - 4);
-    if (!intact || nameBytes != length - FIXED_BYTES - 4) {
+    if ((int) crc.getValue() != in.getInt(length - 4)) {
       return null;
     }
-    if (in.getInt(8) != VERSION) {
-      throw new IOException("format version " + in.getInt(8) + " is newer than this program");
+    int version = in.getInt(8);
+    if (version > VERSION) {
+      throw FormatErrors.newer("log file " + name, version, VERSION);
     }
-    String name = new String(bytes, FIXED_BYTES, nameBytes, StandardCharsets.UTF_8);
-    return new SegmentHeader(in.getLong(16), in.getLong(24), in.getLong(32), in.getInt(40), name);
+    int nameBytes = in.getInt(44);
+    if (version != VERSION || nameBytes != length - FIXED_BYTES - 4) {
+      return null;
+    }
+    String pchannel = new String(bytes, FIXED_BYTES, nameBytes, StandardCharsets.UTF_8);
+    return new SegmentHeader(
+        in.getLong(16), in.getLong(24), in.getLong(32), in.getInt(40), pchannel);
   }
 }

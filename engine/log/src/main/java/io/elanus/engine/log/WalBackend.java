@@ -13,7 +13,8 @@ public interface WalBackend extends AutoCloseable {
   ///
   /// Fails with CHANNEL_NOT_AVAILABLE when a higher term has opened the log already; with
   /// DATA_INTEGRITY when durable records are damaged or missing (the message names file, offset and
-  /// remedy); with IO_FAILED when the disk or the service fails.
+  /// remedy); with OPERATION_UNSUPPORTED when a newer version wrote the log; with IO_FAILED when
+  /// the disk or the service fails.
   CompletableFuture<WalLog> open(PChannel pchannel, long term, WalOpenOptions options);
 
   /// Waits for accepted appends, then ends all logs. Idempotent.

@@ -4,8 +4,6 @@ import io.elanus.base.bytes.ByteReader;
 import io.elanus.base.bytes.ByteWriter;
 import io.elanus.base.column.ColumnCodec;
 import io.elanus.base.column.PrimaryKeys;
-import io.elanus.base.error.DbException;
-import io.elanus.base.error.ErrorCode;
 import io.elanus.base.time.HybridTs;
 import io.elanus.engine.storage.object.ObjectStore;
 import java.util.zip.CRC32C;
@@ -56,7 +54,7 @@ public record DeltaLog(PrimaryKeys keys, long[] ticks, long[] partitions) {
   }
 
   /// Reads a delta log. Blocks. Errors: SEGMENT_LOAD_FAILED when it is missing, DATA_INTEGRITY when
-  /// it is damaged; both name the object.
+  /// it is damaged, OPERATION_UNSUPPORTED when a newer version wrote it; all name the object.
   public static DeltaLog read(ObjectStore store, String key) {
     byte[] bytes = ColumnFiles.getOrFail(store, key);
     int body = bytes.length - 4;
@@ -66,9 +64,10 @@ public record DeltaLog(PrimaryKeys keys, long[] ticks, long[] partitions) {
       throw SegmentManifest.damaged(key, "checksum of the delta log does not match");
     }
     ByteReader in = new ByteReader(bytes, 0, body);
-    if (in.i32() != MAGIC || in.i32() != VERSION) {
-      throw DbException.described(ErrorCode.DATA_INTEGRITY, "object " + key + ": no delta log");
+    if (in.i32() != MAGIC) {
+      throw SegmentManifest.damaged(key, "no delta log");
     }
+    SegmentManifest.checkVersion(key, in.i32(), VERSION);
     PrimaryKeys keys = ColumnCodec.readKeys(in);
     long[] ticks = new long[keys.size()];
     long[] partitions = new long[keys.size()];

@@ -31,6 +31,8 @@ final class MappedFile {
     this.bytes = bytes;
   }
 
+  /// Errors naming the object: DATA_INTEGRITY when it does not fit the manifest,
+  /// SEGMENT_LOAD_FAILED when it is missing, OPERATION_UNSUPPORTED when a newer version wrote it.
   static MappedFile open(ObjectStore store, String path, FileEntry entry, int rows, Arena arena) {
     String key = SegmentFormat.key(path, entry.name());
     MemorySegment bytes = ColumnFiles.mapOrFail(store, key, arena);
@@ -44,10 +46,14 @@ final class MappedFile {
   }
 
   private void checkHeader(int rows) {
+    boolean begins =
+        bytes.byteSize() >= SegmentFormat.HEADER_BYTES && bytes.get(INT, 0) == SegmentFormat.MAGIC;
+    if (begins && bytes.get(INT, 4) != SegmentFormat.VERSION) {
+      verify(); // Tells a flipped bit from a newer version.
+      SegmentManifest.checkVersion(key, bytes.get(INT, 4), SegmentFormat.VERSION);
+    }
     boolean fits =
-        bytes.byteSize() >= SegmentFormat.HEADER_BYTES
-            && bytes.get(INT, 0) == SegmentFormat.MAGIC
-            && bytes.get(INT, 4) == SegmentFormat.VERSION
+        begins
             && bytes.get(LONG, 8) == entry.field().value()
             && bytes.get(INT, 16) == entry.type()
             && bytes.get(INT, 20) == entry.dim()

@@ -4,6 +4,7 @@ import io.elanus.base.bytes.ByteReader;
 import io.elanus.base.bytes.ByteWriter;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.error.FormatErrors;
 import io.elanus.base.id.FieldId;
 import io.elanus.base.time.HybridTs;
 import java.util.ArrayList;
@@ -87,7 +88,8 @@ record SegmentManifest(
     return out.toArray();
   }
 
-  /// Error DATA_INTEGRITY naming `key` when a byte is wrong.
+  /// Errors naming `key`: DATA_INTEGRITY when a byte is wrong, OPERATION_UNSUPPORTED when a newer
+  /// version wrote it.
   static SegmentManifest decode(String key, byte[] bytes) {
     int body = bytes.length - 4;
     CRC32C crc = new CRC32C();
@@ -100,9 +102,7 @@ record SegmentManifest(
       throw damaged(key, "no segment manifest");
     }
     int version = in.i32();
-    if (version != SegmentFormat.VERSION) {
-      throw damaged(key, "segment format " + version + " is not known here");
-    }
+    checkVersion(key, version, SegmentFormat.VERSION);
     int rows = Math.toIntExact(in.varint());
     int schemaVersion = Math.toIntExact(in.varint());
     HybridTs minTs = new HybridTs(in.i64());
@@ -131,6 +131,16 @@ record SegmentManifest(
       sums[i] = in.i32();
     }
     return new FileEntry(name, field, type, dim, sizeBytes, sections, sums);
+  }
+
+  /// Errors as of [#decode]: for a version that was found in an object whose checksum is right.
+  static void checkVersion(String key, int found, int known) {
+    if (found > known) {
+      throw FormatErrors.newer("object " + key, found, known);
+    }
+    if (found != known) {
+      throw damaged(key, "format version " + found + " never was");
+    }
   }
 
   static DbException damaged(String key, String what) {

@@ -15,11 +15,15 @@ import io.elanus.engine.storage.object.LocalObjectStore;
 import io.elanus.engine.storage.object.MemoryObjectStore;
 import io.elanus.engine.storage.object.ObjectStat;
 import io.elanus.engine.storage.object.ObjectStore;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.zip.CRC32C;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -125,6 +129,85 @@ class SegmentFilesTest {
           .isEqualTo(ErrorCode.SEGMENT_LOAD_FAILED);
       store.put(object.key(), good);
     }
+  }
+
+  private static void assertNewer(ThrowingCallable call, String key, int version) {
+    assertThatThrownBy(call)
+        .as(key)
+        .isInstanceOfSatisfying(
+            DbException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.OPERATION_UNSUPPORTED);
+              assertThat(e.isRetriable()).isFalse();
+            })
+        .hasMessageContainingAll(
+            "object " + key,
+            "format version " + version,
+            "reads up to 1",
+            "start it with the newer version");
+  }
+
+  /// Puts `version` into an object whose last four bytes are its checksum.
+  private static void setVersion(ObjectStore store, String key, int version) {
+    byte[] bytes = store.get(key);
+    bytes[4] = (byte) version;
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, bytes.length - 4);
+    ByteBuffer.wrap(bytes)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(bytes.length - 4, (int) crc.getValue());
+    store.put(key, bytes);
+  }
+
+  @Test
+  void manifestOfANewerVersionIsRefusedForGood() {
+    MemoryObjectStore store = new MemoryObjectStore();
+    write(store, false, 10);
+    setVersion(store, PATH + "/manifest", 5);
+
+    assertNewer(() -> SealedSegment.open(store, PATH), PATH + "/manifest", 5);
+  }
+
+  @Test
+  void filesOfANewerVersionAreRefusedForGood() {
+    for (String name : List.of("f102.col", "f1.col", "keys.idx")) {
+      MemoryObjectStore store = new MemoryObjectStore();
+      write(store, false, 10);
+      String key = PATH + "/" + name;
+      byte[] bytes = store.get(key);
+      bytes[4] = 2;
+      store.put(key, bytes);
+      // With the manifest's checksum it was flipped; with a checksum that fits it was written so.
+      assertThatThrownBy(() -> SealedSegment.open(store, PATH).verifyAll())
+          .isInstanceOfSatisfying(
+              DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_INTEGRITY))
+          .hasMessageContaining(key);
+      SegmentManifest manifest =
+          SegmentManifest.decode(PATH + "/manifest", store.get(PATH + "/manifest"));
+      CRC32C crc = new CRC32C();
+      crc.update(bytes);
+      for (SegmentManifest.FileEntry entry : manifest.files()) {
+        if (entry.name().equals(name)) {
+          entry.blockSums()[0] = (int) crc.getValue();
+        }
+      }
+      store.put(PATH + "/manifest", manifest.encode());
+
+      assertNewer(() -> SealedSegment.open(store, PATH).verifyAll(), key, 2);
+    }
+  }
+
+  @Test
+  void deltaLogOfANewerVersionIsRefusedForGood() {
+    MemoryObjectStore store = new MemoryObjectStore();
+    new DeltaLog(PrimaryKeys.of(1, 2), new long[] {5, 6}, new long[] {-1, -1}).write(store, "d/1");
+    setVersion(store, "d/1", 3);
+    assertNewer(() -> DeltaLog.read(store, "d/1"), "d/1", 3);
+
+    setVersion(store, "d/1", 0);
+    assertThatThrownBy(() -> DeltaLog.read(store, "d/1"))
+        .isInstanceOfSatisfying(
+            DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_INTEGRITY));
   }
 
   @Test

@@ -101,7 +101,7 @@ class DataNodeTest {
     SealedSegment segment = SealedSegment.open(store, meta.path());
     try (Arena arena = Arena.ofConfined()) {
       Column vectors = segment.column(TestSegments.VECTOR);
-      VectorIndex index = VectorIndexFormat.open(store.map(INDEX_PATH, arena), vectors);
+      VectorIndex index = VectorIndexFormat.open(INDEX_PATH, store.map(INDEX_PATH, arena), vectors);
       SearchParams params = SearchParams.ofEf(64);
       TopK top = new TopK();
       int found = 0;

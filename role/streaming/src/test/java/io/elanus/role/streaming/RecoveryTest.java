@@ -90,6 +90,32 @@ final class RecoveryTest {
     }
   }
 
+  @Test
+  void recordOfANewerVersionIsRefusedForGoodAndNamed() {
+    MemoryWal written = new MemoryWal();
+    try (Harness h = new Harness(written, null)) {
+      h.open();
+      h.appendOne(broadcast(1000L, Samples.create(Samples.collection(1))));
+      h.appendOne(insert(1, 100L, 1));
+    }
+    List<byte[]> records = records(written, 99);
+    int last = records.size() - 1;
+    byte[] newer = records.get(last).clone();
+    newer[0] = 3;
+    records.set(last, newer);
+    MemoryWal wal = prefix(records, records.size());
+
+    assertThatThrownBy(() -> replay(wal, ChannelState.Snapshot.EMPTY))
+        .isInstanceOfSatisfying(
+            DbException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.OPERATION_UNSUPPORTED);
+              assertThat(e.isRetriable()).isFalse();
+            })
+        .hasMessageContainingAll(
+            "record " + last, PCHANNEL.name(), "format version 3", "reads up to 1");
+  }
+
   /// For every crash point: the stored state plus the rest of the log is the fold of the whole log.
   @Test
   void recoveryEqualsTheReplayOfThePrefix() {

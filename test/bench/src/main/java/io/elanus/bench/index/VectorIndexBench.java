@@ -142,7 +142,7 @@ public final class VectorIndexBench {
       long start = System.nanoTime();
       MemorySegment bytes =
           channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.global());
-      VectorIndex opened = VectorIndexFormat.open(bytes, base);
+      VectorIndex opened = VectorIndexFormat.open("bench", bytes, base);
       System.out.printf(
           Locale.ROOT,
           "opened %s of %.1f MB in %.1f ms%n",

@@ -7,6 +7,7 @@ import io.elanus.base.column.ColumnCodec;
 import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.error.FormatErrors;
 import io.elanus.base.id.BroadcastId;
 import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.MessageId;
@@ -109,7 +110,8 @@ public final class MessageCodec {
   }
 
   /// Reads a message; column data stays a view of `bytes`, which must not change afterwards. Error
-  /// 1009 when the bytes are not a message of a known version.
+  /// 1009 when the bytes are no message, 3000 when a newer version wrote it; the caller knows which
+  /// record it is and says so.
   public static WalMessage decode(byte[] bytes) {
     return decode(bytes, 0, bytes.length);
   }
@@ -117,6 +119,9 @@ public final class MessageCodec {
   public static WalMessage decode(byte[] bytes, int from, int to) {
     ByteReader in = new ByteReader(bytes, from, to);
     int version = in.u8();
+    if (version > VERSION) {
+      throw FormatErrors.newer("WAL message", version, VERSION);
+    }
     if (version != VERSION) {
       throw DbException.described(
           ErrorCode.DATA_INTEGRITY, "WAL message version " + version + " is not known");

@@ -8,6 +8,7 @@ import io.elanus.base.column.ColumnBatch;
 import io.elanus.base.column.ColumnBuilder;
 import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.error.DbException;
+import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.BroadcastId;
 import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.DatabaseId;
@@ -101,13 +102,29 @@ class MessageCodecTest {
   }
 
   @Test
-  void unknownVersionIsAnIntegrityError() {
+  void newerVersionIsRefusedForGood() {
     byte[] bytes = MessageCodec.encode(WalMessage.of(VCHANNEL, new Message.TimeTick()));
     bytes[0] = 9;
 
     assertThatThrownBy(() -> MessageCodec.decode(bytes))
-        .isInstanceOf(DbException.class)
-        .hasMessageContaining("version 9");
+        .isInstanceOfSatisfying(
+            DbException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.OPERATION_UNSUPPORTED);
+              assertThat(e.isRetriable()).isFalse();
+            })
+        .hasMessageContainingAll("format version 9", "reads up to 1", "the newer version");
+  }
+
+  @Test
+  void versionThatNeverWasIsAnIntegrityError() {
+    byte[] bytes = MessageCodec.encode(WalMessage.of(VCHANNEL, new Message.TimeTick()));
+    bytes[0] = 0;
+
+    assertThatThrownBy(() -> MessageCodec.decode(bytes))
+        .isInstanceOfSatisfying(
+            DbException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_INTEGRITY))
+        .hasMessageContaining("version 0");
   }
 
   private static WalMessage roundTrip(WalMessage message) {

@@ -3,6 +3,7 @@ package io.elanus.engine.index.vector;
 import io.elanus.base.column.Column;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.error.FormatErrors;
 import io.elanus.base.schema.MetricType;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -51,8 +52,11 @@ import org.jspecify.annotations.Nullable;
 /// | 22 | row ids | IVF_FLAT | |
 /// | 23 | vectors in list order | IVF_FLAT | |
 ///
-/// Every checksum is verified when an index is opened. Whatever doesn't fit (bytes, lengths, or the
-/// column's shape) is error 1009, data integrity. A version or kind unknown to this build is too.
+/// Every checksum is verified when an index is opened. Whatever doesn't fit (bytes, lengths, a kind
+/// unknown to this build, or the column's shape) is error 1009, data integrity. A newer version is
+/// error 3000, unsupported; the place of the version, the number of sections, the size of the
+/// header and its checksum stay as they are in every version, so that it is told from damage. Both
+/// errors name the object.
 ///
 /// Thread-safe: stateless.
 public final class VectorIndexFormat {
@@ -220,41 +224,31 @@ public final class VectorIndexFormat {
     return metric == MetricType.L2 ? 1 : metric == MetricType.IP ? 2 : 3;
   }
 
-  private static MetricType metricOf(int number) {
-    return switch (number) {
-      case 1 -> MetricType.L2;
-      case 2 -> MetricType.IP;
-      case 3 -> MetricType.COSINE;
-      default -> throw damaged("metric " + number);
-    };
-  }
-
-  private static DbException damaged(String what) {
-    return DbException.described(ErrorCode.DATA_INTEGRITY, "vector index: " + what);
-  }
-
   /// Opens an index over the column that it was built from. The bytes are used in place when they
   /// are native or mapped (and must then outlive the index), and copied when they are on the heap.
   ///
-  /// Throws 1009 when anything doesn't fit.
-  public static VectorIndex open(MemorySegment file, Column vectors) {
+  /// `key` is the object's name, for errors: 1009 when anything doesn't fit, 3000 when a newer
+  /// version wrote it.
+  public static VectorIndex open(String key, MemorySegment file, Column vectors) {
     MemorySegment bytes = file;
     if (!file.isNative()) {
       bytes = VectorRows.allocate(file.byteSize());
       bytes.copyFrom(file);
     }
-    return new Reader(bytes, vectors).read();
+    return new Reader(key, bytes, vectors).read();
   }
 
   /// Reads one block.
   ///
   /// Confined to the caller.
   private static final class Reader {
+    private final String key;
     private final MemorySegment bytes;
     private final Column vectors;
     private int sections;
 
-    Reader(MemorySegment bytes, Column vectors) {
+    Reader(String key, MemorySegment bytes, Column vectors) {
+      this.key = key;
       this.bytes = bytes;
       this.vectors = vectors;
     }
@@ -301,9 +295,27 @@ public final class VectorIndexFormat {
       if (checksum(bytes.asSlice(0, checked)) != intAt(checked)) {
         throw damaged("header checksum");
       }
-      if (intAt(8) != VERSION) {
-        throw damaged("version " + intAt(8));
+      int version = intAt(8);
+      if (version > VERSION) {
+        throw FormatErrors.newer("object " + key, version, VERSION);
       }
+      if (version != VERSION) {
+        throw damaged("format version " + version + " never was");
+      }
+    }
+
+    private DbException damaged(String what) {
+      return DbException.described(
+          ErrorCode.DATA_INTEGRITY, "object " + key + ": vector index: " + what);
+    }
+
+    private MetricType metricOf(int number) {
+      return switch (number) {
+        case 1 -> MetricType.L2;
+        case 2 -> MetricType.IP;
+        case 3 -> MetricType.COSINE;
+        default -> throw damaged("metric " + number);
+      };
     }
 
     private int intAt(long offset) {

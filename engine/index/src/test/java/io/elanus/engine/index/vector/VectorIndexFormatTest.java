@@ -12,11 +12,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +30,8 @@ class VectorIndexFormatTest {
           BuildParams.hnsw(6, 40),
           BuildParams.ivfFlat(8),
           new BuildParams(IndexType.AUTOINDEX, 6, 40, 0));
+
+  private static final String KEY = "indexes/7/3/1-9";
 
   private final TestVectors all = TestVectors.clustered(21, 1530, 33, 20);
   private final TestVectors base = all.slice(0, 1500);
@@ -39,6 +44,10 @@ class VectorIndexFormatTest {
     VectorIndexFormat.write(index, out);
     assertThat(VectorIndexFormat.sizeBytes(index)).isEqualTo(out.size());
     return out.toByteArray();
+  }
+
+  private static VectorIndex open(byte[] file, Column vectors) {
+    return VectorIndexFormat.open(KEY, MemorySegment.ofArray(file), vectors);
   }
 
   @Test
@@ -64,7 +73,7 @@ class VectorIndexFormatTest {
               Column.fixed(DataType.FLOAT_VECTOR, base.dim, base.rows.length, data, null);
           VectorIndex opened =
               VectorIndexFormat.open(
-                  index.map(FileChannel.MapMode.READ_ONLY, 0, index.size(), arena), vectors);
+                  KEY, index.map(FileChannel.MapMode.READ_ONLY, 0, index.size(), arena), vectors);
 
           assertThat(opened.type()).isEqualTo(kind.type());
           assertThat(opened.metric()).isEqualTo(metric);
@@ -97,7 +106,8 @@ class VectorIndexFormatTest {
         int where = at;
         assertThatExceptionOfType(DbException.class)
             .as("%s byte %s", kind.type(), where)
-            .isThrownBy(() -> VectorIndexFormat.open(MemorySegment.ofArray(bad), base.column()))
+            .isThrownBy(() -> open(bad, base.column()))
+            .withMessageContaining("object " + KEY)
             .matches(e -> e.code() == ErrorCode.DATA_INTEGRITY);
       }
     }
@@ -126,9 +136,32 @@ class VectorIndexFormatTest {
       for (int length : new int[] {0, 7, 55, 70, good.length / 2, good.length - 1}) {
         byte[] cut = java.util.Arrays.copyOf(good, length);
         assertThatExceptionOfType(DbException.class)
-            .isThrownBy(() -> VectorIndexFormat.open(MemorySegment.ofArray(cut), base.column()))
+            .isThrownBy(() -> open(cut, base.column()))
+            .withMessageContaining("object " + KEY)
             .matches(e -> e.code() == ErrorCode.DATA_INTEGRITY);
       }
+    }
+  }
+
+  @Test
+  void anIndexOfANewerVersionIsRefusedForGood() throws IOException {
+    for (BuildParams kind : KINDS) {
+      byte[] newer = bytesOf(kind, MetricType.L2);
+      ByteBuffer header = ByteBuffer.wrap(newer).order(ByteOrder.LITTLE_ENDIAN);
+      int checked = 56 + 24 * header.getInt(52);
+      header.putInt(8, 4);
+      CRC32C crc = new CRC32C();
+      crc.update(newer, 0, checked);
+      header.putInt(checked, (int) crc.getValue());
+
+      assertThatExceptionOfType(DbException.class)
+          .isThrownBy(() -> open(newer, base.column()))
+          .matches(e -> e.code() == ErrorCode.OPERATION_UNSUPPORTED && !e.isRetriable())
+          .withMessageContainingAll(
+              "object " + KEY,
+              "format version 4",
+              "reads up to 1",
+              "start it with the newer version");
     }
   }
 
@@ -137,7 +170,7 @@ class VectorIndexFormatTest {
     byte[] good = bytesOf(BuildParams.hnsw(6, 40), MetricType.L2);
     Column shorter = base.slice(0, 1499).column();
     assertThatExceptionOfType(DbException.class)
-        .isThrownBy(() -> VectorIndexFormat.open(MemorySegment.ofArray(good), shorter))
+        .isThrownBy(() -> open(good, shorter))
         .withMessageContaining("the column has 1499 rows of 33");
   }
 }

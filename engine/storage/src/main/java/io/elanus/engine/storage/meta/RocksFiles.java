@@ -2,6 +2,7 @@ package io.elanus.engine.storage.meta;
 
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.error.FormatErrors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -156,15 +157,20 @@ final class RocksFiles implements Backing, AutoCloseable {
     byte[] found = opened.get(EntryCodec.FORMAT_KEY);
     if (found == null) {
       opened.put(syncWrite, EntryCodec.FORMAT_KEY, EntryCodec.number(EntryCodec.FORMAT));
-    } else if (EntryCodec.number(found) != EntryCodec.FORMAT) {
+      return;
+    }
+    long format = EntryCodec.number(found);
+    if (format > EntryCodec.FORMAT) {
+      throw FormatErrors.newer("metadata in " + folder, format, EntryCodec.FORMAT);
+    }
+    if (format != EntryCodec.FORMAT) {
       throw DbException.described(
-          ErrorCode.OPERATION_UNSUPPORTED,
+          ErrorCode.DATA_INTEGRITY,
           "metadata in "
               + folder
-              + " has format "
-              + EntryCodec.number(found)
-              + ", this version reads "
-              + EntryCodec.FORMAT);
+              + " has format version "
+              + format
+              + ", which never was; restore the folder from a backup");
     }
   }
 

@@ -4,11 +4,13 @@ import io.elanus.base.bytes.ByteReader;
 import io.elanus.base.bytes.ByteWriter;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.error.FormatErrors;
 import io.elanus.base.id.BroadcastId;
 import io.elanus.base.id.MessageId;
 import io.elanus.base.id.VChannel;
 import io.elanus.base.time.HybridTs;
 import io.elanus.wire.message.MessageCodec;
+import io.elanus.wire.message.WalMessage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -62,11 +64,15 @@ final class TaskCodec {
     return out.toArray();
   }
 
-  /// Reads what [#encode] wrote under `key`; error 1009 when it is something else.
+  /// Reads what [#encode] wrote under `key`; error 1009 when it is something else, 3000 when a
+  /// newer version wrote it. Both name the task.
   static Stored decode(String key, byte[] value) {
     ByteReader in = new ByteReader(value);
     BroadcastId id = new BroadcastId(Long.parseLong(key.substring(PREFIX.length())));
     int version = in.u8();
+    if (version > VERSION) {
+      throw FormatErrors.newer("broadcast task " + id, version, VERSION);
+    }
     if (version != VERSION) {
       throw DbException.described(
           ErrorCode.DATA_INTEGRITY, "broadcast task " + id + " has version " + version);
@@ -75,7 +81,7 @@ final class TaskCodec {
     boolean keyed = in.u8() == 1;
     byte[] message = in.blob();
     BroadcastTask task =
-        message.length == 0 ? null : new BroadcastTask(state, MessageCodec.decode(message));
+        message.length == 0 ? null : new BroadcastTask(state, messageOf(id, message));
     int count = Math.toIntExact(in.varint());
     List<VChannel> targets = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -93,6 +99,14 @@ final class TaskCodec {
       }
     }
     return new Stored(id, state == BroadcastTask.State.TOMBSTONE, keyed, targets, task);
+  }
+
+  private static WalMessage messageOf(BroadcastId id, byte[] bytes) {
+    try {
+      return MessageCodec.decode(bytes);
+    } catch (DbException e) {
+      throw e.inContext("broadcast task " + id);
+    }
   }
 
   private static BroadcastTask.State stateOf(BroadcastId id, int number) {

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class BroadcasterTest {
@@ -368,6 +369,41 @@ class BroadcasterTest {
     BroadcastWorld.Life second = world.new Life();
 
     assertThatThrownBy(second::recovered).isInstanceOf(InvariantViolation.class);
+  }
+
+  @Test
+  void taskOfANewerVersionStopsTheRecoveryForGood() {
+    assertRefusesNewer("broadcast task", stored -> stored[0] = 6, "format version 6");
+  }
+
+  @Test
+  void taskWithAMessageOfANewerVersionStopsTheRecoveryForGood() {
+    // Version, state and keyed take a byte each, the message's length two.
+    assertRefusesNewer("broadcast task", stored -> stored[5] = 4, "WAL message", "version 4");
+  }
+
+  private void assertRefusesNewer(String what, Consumer<byte[]> change, String... texts) {
+    BroadcastWorld.Life first = life();
+    world.wal.failBefore(_ -> true);
+    first.send("a", "1");
+    first.threads.pump();
+    String key = world.keys(TaskCodec.PREFIX).getFirst();
+    byte[] stored = world.memory.get(key).join().orElseThrow().value().clone();
+    change.accept(stored);
+    world.memory.txn(Txn.put(key, stored)).join();
+
+    BroadcastWorld.Life second = world.new Life();
+
+    String id = Long.toString(Long.parseLong(key.substring(TaskCodec.PREFIX.length())));
+    assertThatThrownBy(second::recovered)
+        .isInstanceOfSatisfying(
+            DbException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.OPERATION_UNSUPPORTED);
+              assertThat(e.isRetriable()).isFalse();
+            })
+        .hasMessageContainingAll(what + " " + id, "reads up to 1", "the newer version")
+        .hasMessageContainingAll(texts);
   }
 
   @Test

@@ -74,7 +74,7 @@ final class SegmentLoader {
             .attachIndex(
                 index.fieldId(),
                 (vectors, arena) ->
-                    VectorIndexFormat.open(store.map(index.path(), arena), vectors));
+                    VectorIndexFormat.open(index.path(), store.map(index.path(), arena), vectors));
         loaded.indexPaths.add(index.path());
       }
     }

@@ -17,7 +17,8 @@ public final class LogReplay {
   private LogReplay() {}
 
   /// The state at the end of the log. Blocks. Error 1009 when the log contradicts itself (a tick
-  /// that doesn't rise, an insert into a sealed segment) or is damaged.
+  /// that doesn't rise, an insert into a sealed segment) or is damaged, 3000 when a newer version
+  /// wrote a record.
   public static ChannelState run(ChannelState.Snapshot snapshot, WalLog log) {
     ChannelState state = ChannelState.of(snapshot);
     MessageId end = log.lastId();

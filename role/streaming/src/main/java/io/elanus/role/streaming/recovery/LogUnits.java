@@ -1,6 +1,8 @@
 package io.elanus.role.streaming.recovery;
 
+import io.elanus.base.error.DbException;
 import io.elanus.base.id.MessageId;
+import io.elanus.base.id.PChannel;
 import io.elanus.engine.log.WalLog;
 import io.elanus.engine.log.WalReader;
 import io.elanus.engine.log.WalRecord;
@@ -12,19 +14,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Reads a log as units, from a position on. Calls block on the disk. Errors are the reader's: 1000
-/// when the position was truncated, 1009 when the log is damaged.
+/// when the position was truncated, 1009 when the log is damaged, 3000 when a newer version wrote a
+/// record.
 ///
 /// Confined to the caller.
 public final class LogUnits implements AutoCloseable {
   private final WalReader reader;
+  private final PChannel pchannel;
   private final TxnAssembler assembler = new TxnAssembler();
   private final boolean copying;
   private MessageId resume;
   private MessageId lastSeen = MessageId.NONE;
   private boolean drained;
 
-  private LogUnits(WalReader reader, MessageId from, boolean copying) {
-    this.reader = reader;
+  private LogUnits(WalLog log, MessageId from, boolean copying) {
+    this.reader = log.read(from);
+    this.pchannel = log.pchannel();
     this.resume = from;
     this.copying = copying;
   }
@@ -32,12 +37,12 @@ public final class LogUnits implements AutoCloseable {
   /// A reader whose first unit begins at or behind `from`. Messages share the reader's large
   /// buffers: for those who look at them once.
   public static LogUnits open(WalLog log, MessageId from) {
-    return new LogUnits(log.read(from), from, false);
+    return new LogUnits(log, from, false);
   }
 
   /// The same, with messages that each hold their own bytes: for those who keep some of them.
   public static LogUnits copying(WalLog log, MessageId from) {
-    return new LogUnits(log.read(from), from, true);
+    return new LogUnits(log, from, true);
   }
 
   /// Units that end at or before `limit`, about `maxBytes` of records; empty when `limit` is
@@ -72,9 +77,14 @@ public final class LogUnits implements AutoCloseable {
   }
 
   private WalMessage decode(WalRecord record) {
-    return copying
-        ? MessageCodec.decode(record.payload())
-        : MessageCodec.decode(record.buffer(), record.offset(), record.offset() + record.length());
+    try {
+      return copying
+          ? MessageCodec.decode(record.payload())
+          : MessageCodec.decode(
+              record.buffer(), record.offset(), record.offset() + record.length());
+    } catch (DbException e) {
+      throw e.inContext("record " + record.id() + " of the log of " + pchannel);
+    }
   }
 
   /// Where another reader would go on: behind the last complete unit.
