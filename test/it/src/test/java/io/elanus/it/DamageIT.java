@@ -3,12 +3,21 @@ package io.elanus.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.elanus.server.embedded.Elanus;
+import io.milvus.v2.common.ConsistencyLevel;
+import io.milvus.v2.common.DataType;
+import io.milvus.v2.common.IndexParam;
 import io.milvus.v2.exception.MilvusClientException;
+import io.milvus.v2.service.collection.request.AddFieldReq;
+import io.milvus.v2.service.collection.request.CreateCollectionReq;
 import io.milvus.v2.service.collection.request.LoadCollectionReq;
 import io.milvus.v2.service.utility.request.FlushReq;
 import io.milvus.v2.service.vector.request.InsertReq;
+import io.milvus.v2.service.vector.request.SearchReq;
+import io.milvus.v2.service.vector.request.data.FloatVec;
+import io.milvus.v2.service.vector.response.SearchResp;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -19,6 +28,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -124,6 +135,112 @@ class DamageIT {
     answersEveryRow();
   }
 
+  @Test
+  void onlyTheDamagedIndexOfTwoIsBuiltAgain() throws Exception {
+    fillTwoFields();
+    List<Path> indexes = files().filter(DamageIT::isIndex).sorted().toList();
+    assertThat(indexes).hasSize(2);
+    Path whole = indexes.get(0);
+    Path damaged = indexes.get(1); // The later one: if both were built again, it would come last.
+    flip(damaged, Files.size(damaged) / 2);
+
+    try (Elanus db = Elanus.start(folder);
+        Sdk.Closing client = Sdk.open(db.uri())) {
+      client.client().loadCollection(LoadCollectionReq.builder().collectionName(NAME).build());
+      for (int id = 0; id < ROWS; id += 100) {
+        assertThat(nearest(client, "up", id)).containsExactly((long) id);
+        assertThat(nearest(client, "down", ROWS - id)).containsExactly((long) id);
+      }
+      List<Path> built = new ArrayList<>();
+      await(
+          "a new index",
+          () -> {
+            built.clear();
+            files().filter(DamageIT::isIndex).filter(p -> !indexes.contains(p)).forEach(built::add);
+            return built.stream().anyMatch(path -> indexOf(path).equals(indexOf(damaged)));
+          });
+      assertThat(built).hasSize(1);
+      assertThat(whole).exists();
+    }
+  }
+
+  /// The index id of `indexes/<collection>/<segment>/<index>-<build>`.
+  private static String indexOf(Path path) {
+    String name = String.valueOf(path.getFileName());
+    return name.substring(0, name.indexOf('-'));
+  }
+
+  private static List<Object> nearest(Sdk.Closing client, String field, float x) {
+    return client
+        .client()
+        .search(
+            SearchReq.builder()
+                .collectionName(NAME)
+                .annsField(field)
+                .data(List.of(new FloatVec(new float[] {x, 0})))
+                .limit(1)
+                .consistencyLevel(ConsistencyLevel.STRONG)
+                .build())
+        .getSearchResults()
+        .getFirst()
+        .stream()
+        .map(SearchResp.SearchResult::getId)
+        .toList();
+  }
+
+  /// Rows 0 until ROWS, flushed: `up` is (id, 0), `down` is (ROWS - id, 0), both with an index.
+  private void fillTwoFields() throws Exception {
+    CreateCollectionReq.CollectionSchema schema =
+        CreateCollectionReq.CollectionSchema.builder().build();
+    schema.addField(
+        AddFieldReq.builder().fieldName("id").dataType(DataType.Int64).isPrimaryKey(true).build());
+    List<IndexParam> params = new ArrayList<>();
+    for (String field : List.of("up", "down")) {
+      schema.addField(
+          AddFieldReq.builder()
+              .fieldName(field)
+              .dataType(DataType.FloatVector)
+              .dimension(2)
+              .build());
+      params.add(
+          IndexParam.builder()
+              .fieldName(field)
+              .indexType(IndexParam.IndexType.HNSW)
+              .metricType(IndexParam.MetricType.L2)
+              .extraParams(Map.of("M", 8, "efConstruction", 64))
+              .build());
+    }
+    List<JsonObject> rows = new ArrayList<>();
+    for (int id = 0; id < ROWS; id++) {
+      JsonObject row = new JsonObject();
+      row.addProperty("id", id);
+      row.add("up", vector(id));
+      row.add("down", vector(ROWS - id));
+      rows.add(row);
+    }
+    try (Elanus db = Elanus.start(folder);
+        Sdk.Closing client = Sdk.open(db.uri())) {
+      client
+          .client()
+          .createCollection(
+              CreateCollectionReq.builder()
+                  .collectionName(NAME)
+                  .collectionSchema(schema)
+                  .indexParams(params)
+                  .build());
+      client.client().insert(InsertReq.builder().collectionName(NAME).data(rows).build());
+      client.client().flush(FlushReq.builder().collectionNames(List.of(NAME)).build());
+      await("two index files", () -> files().filter(DamageIT::isIndex).count() == 2);
+    }
+  }
+
+  private static JsonArray vector(int x) {
+    JsonArray values = new JsonArray();
+    values.add(x);
+    values.add(0);
+    return values;
+  }
+
   /// Rows 0 until ROWS at (id, 0), stored in segments with an index when `flushed`, otherwise in
   /// the log.
   private void fill(boolean flushed) throws Exception {
@@ -137,15 +254,15 @@ class DamageIT {
       client.client().insert(InsertReq.builder().collectionName(NAME).data(rows).build());
       if (flushed) {
         client.client().flush(FlushReq.builder().collectionNames(List.of(NAME)).build());
-        awaitIndex();
+        await("an index file", () -> files().anyMatch(DamageIT::isIndex));
       }
     }
   }
 
-  private void awaitIndex() throws IOException {
+  private static void await(String what, Callable<Boolean> condition) throws Exception {
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (files().noneMatch(DamageIT::isIndex)) {
-      assertThat(System.nanoTime()).as("an index file within a minute").isLessThan(until);
+    while (!condition.call()) {
+      assertThat(System.nanoTime()).as(what + " within a minute").isLessThan(until);
       Thread.onSpinWait();
     }
   }

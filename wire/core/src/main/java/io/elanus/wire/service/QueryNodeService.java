@@ -17,8 +17,8 @@ import java.util.concurrent.CompletableFuture;
 /// Thread-safe.
 public interface QueryNodeService {
   /// Loads a segment from the object store (memory-mapped), with the deletes of the delta logs
-  /// given; loading it again with more indexes swaps them in. 604 when a file is missing or
-  /// damaged.
+  /// given; loading it again with more indexes swaps them in. 604 when a file is missing, damaged
+  /// or of a newer version; the message names the object.
   CompletableFuture<SegmentLoaded> load(CallContext context, LoadSegment request);
 
   CompletableFuture<Done> release(CallContext context, ReleaseSegments request);

@@ -25,9 +25,8 @@ final class LoadedSegments {
   }
 
   /// Why a segment is not loaded (with all its indexes). `skipped` are index files that turned out
-  /// to be unreadable; with `skipAll`, one of them is, it is not known which.
-  record Trouble(
-      int failures, String reason, long notBeforeNanos, Set<String> skipped, boolean skipAll) {}
+  /// to be unreadable.
+  record Trouble(int failures, String reason, long notBeforeNanos, Set<String> skipped) {}
 
   final TreeMap<SegmentId, Loaded> loaded = new TreeMap<>();
   final TreeMap<SegmentId, NodeId> loading = new TreeMap<>();

@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
 
 /// Loads and releases the sealed segments of one shard.
 ///
-/// An index file that can't be read doesn't hold up its segment: the segment is loaded without it
-/// and the index is built again. Data that can't be read is reported, and tried again after a
-/// pause.
+/// An index file that can't be read doesn't hold up its segment: the node names it, the segment is
+/// loaded with its other indexes and that one is built again. Anything else that can't be read is
+/// reported, and tried again after a pause.
 ///
 /// Owned by: the coordinator's data loop.
 final class SegmentLoader {
@@ -104,14 +104,12 @@ final class SegmentLoader {
 
   private SegmentMeta usable(SegmentMeta target) {
     Trouble trouble = state.troubles.get(target.id());
-    if (trouble == null || (trouble.skipped().isEmpty() && !trouble.skipAll())) {
+    if (trouble == null || trouble.skipped().isEmpty()) {
       return target;
     }
     return target.withIndexes(
         target.indexes().stream()
-            .filter(index ->
-                index.path().isEmpty()
-                    || !(trouble.skipAll() || trouble.skipped().contains(index.path())))
+            .filter(index -> index.path().isEmpty() || !trouble.skipped().contains(index.path()))
             .toList());
   }
 
@@ -165,21 +163,10 @@ final class SegmentLoader {
             answer.rows(),
             answer.memoryBytes()));
     Trouble trouble = state.troubles.remove(record.id());
-    if (trouble == null) {
-      return;
-    }
-    Set<String> skipped = new TreeSet<>(trouble.skipped());
-    if (trouble.skipAll()) {
-      // Without its indexes it loads: one of them is what can't be read.
-      for (String path : pathsOf(world.segments.withFinishedIndexes(record))) {
-        skipped.add(path);
-        damaged(record.id(), path, trouble.reason());
-      }
-    }
-    if (!skipped.isEmpty()) {
+    if (trouble != null && !trouble.skipped().isEmpty()) {
       // Until the catalog has taken the files off the segment, they must not be tried again.
       state.troubles.put(
-          record.id(), new Trouble(0, trouble.reason(), world.work.nanoTime(), skipped, false));
+          record.id(), new Trouble(0, trouble.reason(), world.work.nanoTime(), trouble.skipped()));
     }
   }
 
@@ -196,23 +183,19 @@ final class SegmentLoader {
     SegmentId id = record.id();
     Trouble before = state.troubles.get(id);
     String reason = String.valueOf(error.getMessage());
-    Set<String> tried = pathsOf(request.segment());
     Set<String> skipped = new TreeSet<>(before == null ? Set.of() : before.skipped());
-    if (isDamage(error) && !tried.isEmpty()) {
-      String culprit = culprit(tried, reason);
-      if (culprit != null) {
-        skipped.add(culprit);
-        damaged(id, culprit, reason);
-      }
+    String culprit = isDamage(error) ? culprit(pathsOf(request.segment()), reason) : null;
+    if (culprit != null) {
+      skipped.add(culprit);
+      damaged(id, culprit, reason);
       int failures = before == null ? 0 : before.failures();
-      state.troubles.put(
-          id, new Trouble(failures, reason, world.work.nanoTime(), skipped, culprit == null));
+      state.troubles.put(id, new Trouble(failures, reason, world.work.nanoTime(), skipped));
       return;
     }
     int failures = before == null ? 1 : before.failures() + 1;
     Duration pause = world.backoff.after(failures);
     state.troubles.put(
-        id, new Trouble(failures, reason, world.work.nanoTime() + pause.toNanos(), skipped, false));
+        id, new Trouble(failures, reason, world.work.nanoTime() + pause.toNanos(), skipped));
     if (Integer.bitCount(failures) == 1) {
       // Each doubling once: a segment that never loads must not fill the log.
       LOG.atWarn()

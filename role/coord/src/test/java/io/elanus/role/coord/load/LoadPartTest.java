@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.id.IndexId;
 import io.elanus.base.id.NodeId;
 import io.elanus.base.id.SegmentId;
 import io.elanus.base.time.HybridTs;
@@ -203,25 +204,70 @@ class LoadPartTest {
 
   @Test
   void damagedIndexIsBuiltAgainWhileTheSegmentIsServedRaw() {
-    for (boolean named : new boolean[] {true, false}) {
-      DataWorld own = new DataWorld(1);
-      own.queryNode.namesDamage = named;
-      own.createIndex(1, VECTOR, "HNSW");
-      own.flush(1, 2000);
-      String path = own.live().getFirst().indexes().getFirst().path();
-      own.objects.put(path, new byte[] {0});
-      own.dataNode.auto = false;
+    world.createIndex(1, VECTOR, "HNSW");
+    world.flush(1, 2000);
+    String path = world.live().getFirst().indexes().getFirst().path();
+    world.objects.put(path, new byte[] {0});
+    world.dataNode.auto = false;
 
-      own.load();
+    world.load();
 
-      assertThat(own.status().state()).isEqualTo(LoadState.LOADED);
-      assertThat(own.indexStatus().indexedRows()).isZero();
-      own.dataNode.finish(own.dataNode.builds.getFirst());
-      own.threads.pump();
-      SegmentMeta loaded = own.loadedWith(1).segment();
-      assertThat(loaded.indexes()).hasSize(1);
-      assertThat(loaded.indexes().getFirst().path()).isNotEmpty().isNotEqualTo(path);
-    }
+    assertThat(world.status().state()).isEqualTo(LoadState.LOADED);
+    assertThat(world.indexStatus().indexedRows()).isZero();
+    world.dataNode.finish(world.dataNode.builds.getFirst());
+    world.threads.pump();
+    SegmentMeta loaded = world.loadedWith(1).segment();
+    assertThat(loaded.indexes()).hasSize(1);
+    assertThat(loaded.indexes().getFirst().path()).isNotEmpty().isNotEqualTo(path);
+  }
+
+  @Test
+  void onlyTheDamagedIndexOfASegmentIsDroppedAndBuiltAgain() {
+    world.createIndex(1, VECTOR, "HNSW");
+    world.createIndex(2, VECTOR, "HNSW");
+    world.flush(1, 2000);
+    List<String> paths = indexPaths(world.live().getFirst());
+    assertThat(paths).hasSize(2).doesNotContain("");
+    world.objects.put(paths.get(1), new byte[] {0});
+    world.dataNode.auto = false;
+
+    world.load();
+
+    assertThat(world.status().state()).isEqualTo(LoadState.LOADED);
+    assertThat(indexPaths(world.loadedWith(1).segment())).containsExactly(paths.get(0));
+    assertThat(world.dataNode.builds).hasSize(1);
+    assertThat(world.dataNode.builds.getFirst().request().index().id()).isEqualTo(new IndexId(2));
+    world.dataNode.finish(world.dataNode.builds.getFirst());
+    world.threads.pump();
+    assertThat(indexPaths(world.loadedWith(1).segment()))
+        .hasSize(2)
+        .contains(paths.get(0))
+        .doesNotContain(paths.get(1), "");
+  }
+
+  @Test
+  void dataThatCouldNotBeReadForAMomentCostsNoIndex() {
+    world.createIndex(1, VECTOR, "HNSW");
+    SegmentMeta segment = world.flush(1, 2000);
+    List<String> paths = indexPaths(world.live().getFirst());
+    world.objects.put(segment.path() + "/manifest", new byte[] {0});
+    world.queryNode.auto = false;
+    world.load();
+    world.queryNode.finish(world.queryNode.loading.getFirst());
+    world.objects.put(segment.path() + "/manifest", new byte[] {1});
+    world.queryNode.auto = true;
+
+    world.threads.pump();
+    List.copyOf(world.queryNode.loading).forEach(world.queryNode::finish);
+    world.threads.advance(Duration.ofMinutes(1));
+
+    assertThat(world.status().state()).isEqualTo(LoadState.LOADED);
+    assertThat(indexPaths(world.loadedWith(1).segment())).isEqualTo(paths);
+    assertThat(indexPaths(world.live().getFirst())).isEqualTo(paths);
+  }
+
+  private static List<String> indexPaths(SegmentMeta segment) {
+    return segment.indexes().stream().map(SegmentIndexMeta::path).toList();
   }
 
   @Test

@@ -23,7 +23,6 @@ public final class FakeQueryNode implements QueryNodeService {
   public final List<Loading> loading = new ArrayList<>();
   public final TreeSet<SegmentId> everLoaded = new TreeSet<>();
   public boolean auto = true;
-  public boolean namesDamage = true;
   public int loads;
   private final ObjectStore objects;
 
@@ -60,8 +59,7 @@ public final class FakeQueryNode implements QueryNodeService {
       if (!objects.exists(key) || objects.get(key)[0] == 0) {
         load.reply()
             .completeExceptionally(
-                DbException.described(
-                    ErrorCode.SEGMENT_LOAD_FAILED, namesDamage ? "object " + key : "damaged"));
+                DbException.described(ErrorCode.SEGMENT_LOAD_FAILED, "object " + key));
         return;
       }
     }

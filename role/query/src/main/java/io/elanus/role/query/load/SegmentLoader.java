@@ -2,8 +2,10 @@ package io.elanus.role.query.load;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.elanus.base.column.Column;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.engine.index.vector.VectorIndex;
 import io.elanus.engine.index.vector.VectorIndexFormat;
 import io.elanus.engine.segment.DeltaLog;
 import io.elanus.engine.segment.SealedSegment;
@@ -11,6 +13,7 @@ import io.elanus.engine.storage.object.ObjectStore;
 import io.elanus.wire.meta.DeltaLogMeta;
 import io.elanus.wire.meta.SegmentIndexMeta;
 import io.elanus.wire.service.QueryNodeService.LoadSegment;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /// Brings a segment, its indexes and deletes from the object store into memory. Blocks.
@@ -49,7 +52,8 @@ final class SegmentLoader {
     }
   }
 
-  /// Adds the indexes and deletes that the segment does not have yet.
+  /// Adds the indexes and deletes that the segment does not have yet. Error 604 as above; the
+  /// segment keeps what it has.
   void refresh(LoadedSegment loaded, LoadSegment request) {
     try {
       update(loaded, request);
@@ -72,9 +76,7 @@ final class SegmentLoader {
         loaded
             .segment()
             .attachIndex(
-                index.fieldId(),
-                (vectors, arena) ->
-                    VectorIndexFormat.open(index.path(), store.map(index.path(), arena), vectors));
+                index.fieldId(), (vectors, arena) -> openIndex(index.path(), vectors, arena));
         loaded.indexPaths.add(index.path());
       }
     }
@@ -83,6 +85,16 @@ final class SegmentLoader {
         apply(loaded, read(delta));
         loaded.deltas.add(delta.id());
       }
+    }
+  }
+
+  /// The coordinator drops the index that an error names, so each must name this one.
+  private VectorIndex openIndex(String path, Column vectors, Arena arena) {
+    try {
+      return VectorIndexFormat.open(path, store.map(path, arena), vectors);
+    } catch (DbException e) {
+      boolean isNamed = String.valueOf(e.getMessage()).contains(path);
+      throw isNamed ? e : e.inContext("object " + path);
     }
   }
 
