@@ -3,8 +3,8 @@ package io.elanus.server.embedded;
 import io.elanus.server.node.StartupException;
 
 /// Checks what a host program's class path decides for Elanus: a client library may bring an older
-/// protobuf or gRPC that wins over ours, which would otherwise show as a missing class in the
-/// first request.
+/// protobuf or gRPC that wins over ours, which would otherwise show as a missing class in the first
+/// request.
 ///
 /// Thread-safe: stateless.
 final class Libraries {
@@ -12,7 +12,8 @@ final class Libraries {
 
   static void check() throws StartupException {
     try {
-      // Generated code checks the protobuf runtime when it is initialized, generated stubs use gRPC.
+      // Generated code checks the protobuf runtime when it is initialized, generated stubs use
+      // gRPC.
       for (String name :
           new String[] {
             "io.elanus.wire.proto.common.MsgBase", "io.elanus.wire.proto.milvus.MilvusServiceGrpc"
