@@ -26,6 +26,9 @@ public interface Loop extends Executor, AutoCloseable {
     }
   }
 
+  /// True once [#close] was called: a task that comes later, of a timer say, is refused.
+  boolean isClosed();
+
   /// Refuses new tasks, waits for the queued ones to end. Idempotent.
   @Override
   void close();

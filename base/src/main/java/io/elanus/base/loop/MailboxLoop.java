@@ -93,6 +93,11 @@ final class MailboxLoop implements Loop {
   }
 
   @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
   public void close() {
     if (closed) {
       return;

@@ -119,6 +119,9 @@ public final class SystemThreads implements Threads {
     try {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
+      if (executor instanceof Loop loop && loop.isClosed()) {
+        return; // Its owner ended a moment before the timer did.
+      }
       synchronized (this) {
         if (closed) {
           return;

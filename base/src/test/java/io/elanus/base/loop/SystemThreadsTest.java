@@ -103,4 +103,17 @@ class SystemThreadsTest {
     assertThat(later.get(10, TimeUnit.SECONDS)).isTrue();
     assertThat(ran).hasValue(0);
   }
+
+  @Test
+  void timerOfALoopThatIsClosedIsNoFault() throws Exception {
+    Loop ended = threads.loop("f", 100);
+    Loop loop = threads.loop("g", 100);
+    CompletableFuture<Boolean> later = new CompletableFuture<>();
+    threads.timers().after(Duration.ofMillis(1), ended, () -> {});
+    ended.close();
+    threads.timers().after(Duration.ofMillis(50), loop, () -> later.complete(true));
+
+    assertThat(later.get(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(fault.get()).isNull();
+  }
 }

@@ -18,6 +18,7 @@ import io.elanus.role.query.search.FilterCache;
 import io.elanus.role.query.search.ReadPool;
 import io.elanus.role.streaming.StreamingDeps;
 import io.elanus.role.streaming.StreamingNode;
+import io.elanus.server.cluster.AliveOnly;
 import io.elanus.server.cluster.ChannelRoutes;
 import io.elanus.server.cluster.Connector;
 import io.elanus.server.cluster.Election;
@@ -70,6 +71,7 @@ public final class ClusterProcess implements AutoCloseable {
   private final Map<Class<?>, Object> services = new LinkedHashMap<>();
   private final List<AutoCloseable> open = new ArrayList<>();
   private final CompletableFuture<Void> lost = new CompletableFuture<>();
+  private volatile @Nullable Session session;
   private final @Nullable Election election;
   private final @Nullable Coordinator coordinator;
   private final @Nullable ProxyNode proxy;
@@ -121,7 +123,13 @@ public final class ClusterProcess implements AutoCloseable {
   }
 
   private <S> void serve(Class<S> service, S implementation) {
-    services.put(service, implementation);
+    services.put(service, AliveOnly.guard(service, implementation, this::isAlive));
+  }
+
+  /// Whether others certainly take this process for alive.
+  public boolean isAlive() {
+    Session announced = session;
+    return announced != null && announced.isAlive();
   }
 
   private Coordinator coordinator(Election leadership) {
@@ -210,7 +218,8 @@ public final class ClusterProcess implements AutoCloseable {
     return node;
   }
 
-  /// What this process serves to others, by interface of `wire.service`.
+  /// What this process serves to others, by interface of `wire.service`. Calls are refused unless the
+  /// process is certainly alive to others.
   public Map<Class<?>, Object> services() {
     return Map.copyOf(services);
   }
@@ -237,9 +246,10 @@ public final class ClusterProcess implements AutoCloseable {
         .thenAcceptAsync(this::announced, loop);
   }
 
-  private void announced(Session session) {
-    keep(session);
-    session.lost().whenComplete((_, why) -> lost.completeExceptionally(why));
+  private void announced(Session announced) {
+    keep(announced);
+    session = announced;
+    announced.lost().whenComplete((_, why) -> lost.completeExceptionally(why));
     Election standing = election;
     Coordinator candidate = coordinator;
     if (standing == null || candidate == null) {

@@ -11,6 +11,7 @@ import io.elanus.engine.storage.object.MemoryObjectStore;
 import io.elanus.engine.storage.object.ObjectStore;
 import io.elanus.role.proxy.api.ProxyApi;
 import io.elanus.role.proxy.task.ProxyNode;
+import io.elanus.server.cluster.AliveOnly;
 import io.elanus.server.cluster.Role;
 import io.elanus.server.cluster.Session;
 import io.elanus.server.cluster.Session.Member;
@@ -74,7 +75,7 @@ final class SimCluster {
     this.network = network;
     this.rng = rng;
     this.violations = violations;
-    SimMachine stores = new SimMachine(scheduler, rng.split("stores", violations::fault), "stores", violations::fault);
+    SimMachine stores = new SimMachine(scheduler, rng.split("stores"), "stores", violations::fault);
     this.meta = new MemoryMetaStore(stores.clock(), stores.timers());
     this.wal = new MemoryWal();
     add(new Slot("coord-a", Role.COORDINATOR));
@@ -132,7 +133,8 @@ final class SimCluster {
     Map<Class<?>, Object> services = new LinkedHashMap<>(process.services());
     ProxyNode proxy = process.proxyNode();
     if (proxy != null) {
-      services.put(ProxyApi.class, proxy);
+      services.put(
+          ProxyApi.class, AliveOnly.guard(ProxyApi.class, proxy, process::isAlive));
     }
     network.serve(machine, services);
     process.lost().whenComplete((_, _) -> end(slot, machine));

@@ -118,8 +118,15 @@ final class SimMachine implements Threads {
   }
 
   private void expire(Executor executor, Runnable task) {
-    if (!dead) {
+    if (dead) {
+      return;
+    }
+    try {
       executor.execute(task);
+    } catch (RejectedExecutionException e) {
+      if (!(executor instanceof Loop loop && loop.isClosed())) {
+        faults.onFault(name + " timer", e);
+      }
     }
   }
 
@@ -246,6 +253,11 @@ final class SimMachine implements Threads {
     public void cancel() {
       closed = true;
       tasks.clear();
+    }
+
+    @Override
+    public boolean isClosed() {
+      return closed;
     }
 
     @Override

@@ -122,6 +122,11 @@ public final class TestThreads implements Threads {
     }
 
     @Override
+    public boolean isClosed() {
+      return closed;
+    }
+
+    @Override
     public void close() {
       closed = true;
       if (isCurrent()) {

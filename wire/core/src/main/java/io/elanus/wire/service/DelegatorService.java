@@ -44,9 +44,14 @@ public interface DelegatorService {
 
   /// Sealed segments of one shard and where each is loaded. Deletes with ticks up to `deltaTick`
   /// are in delta logs that every segment of the view has loaded; later ones come from the WAL.
-  /// `replaced` are segments whose rows are in this view under another id (compaction).
+  /// `replaced` are segments whose rows are in this view under another id (compaction). Segments
+  /// lack rows that were deleted up to `readableFrom`: a read at an earlier moment would miss them.
   record QueryView(
-      long version, List<ViewSegment> segments, List<SegmentId> replaced, HybridTs deltaTick) {}
+      long version,
+      List<ViewSegment> segments,
+      List<SegmentId> replaced,
+      HybridTs deltaTick,
+      HybridTs readableFrom) {}
 
   record ViewSegment(SegmentId segment, NodeId node) {}
 

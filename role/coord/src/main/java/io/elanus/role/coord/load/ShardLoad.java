@@ -18,6 +18,7 @@ import io.elanus.wire.service.DataCoordService.ChannelRecovery;
 import io.elanus.wire.service.DelegatorService.FindShardStatus;
 import io.elanus.wire.service.DelegatorService.ShardStatus;
 import io.elanus.wire.service.DelegatorService.UnwatchShard;
+import io.elanus.wire.service.DelegatorService.QueryView;
 import io.elanus.wire.service.DelegatorService.UpdateView;
 import io.elanus.wire.service.DelegatorService.WatchShard;
 import io.elanus.wire.service.Done;
@@ -301,7 +302,7 @@ final class ShardLoad {
             owner.meta().wholeCollection(),
             world.catalog.indexes(owner.id()),
             recovery.checkpoint().tick());
-    long version = world.nextVersion();
+    QueryView named = next.under(world.nextVersion(), readableFrom(next));
     leader = node;
     callDelegator(
         "watch " + vchannel,
@@ -311,7 +312,7 @@ final class ShardLoad {
                 .node(node)
                 .watch(
                     context,
-                    new WatchShard(recovery, loadOf(next), next.indexes(), next.under(version))),
+                    new WatchShard(recovery, loadOf(next), next.indexes(), named)),
         _ -> {
           watched = true;
           view = next;
@@ -402,7 +403,7 @@ final class ShardLoad {
       awaitServiceTime(node, needed);
       return;
     }
-    long version = world.nextVersion();
+    QueryView named = next.under(world.nextVersion(), readableFrom(next));
     sent = merged(next);
     callDelegator(
         "update view of " + vchannel,
@@ -412,7 +413,7 @@ final class ShardLoad {
                 .node(node)
                 .updateView(
                     context,
-                    new UpdateView(vchannel, loadOf(next), next.indexes(), next.under(version))),
+                    new UpdateView(vchannel, loadOf(next), next.indexes(), named)),
         _ -> {
           view = next;
           sent = null;
@@ -539,6 +540,18 @@ final class ShardLoad {
     return stored().storedTo(vchannel).isAfter(view.deltaTick())
         && stored().deltasOf(vchannel).stream()
             .anyMatch(delta -> delta.maxTs().isAfter(view.deltaTick()));
+  }
+
+  /// Up to when deleted rows are missing from the view's segments.
+  private HybridTs readableFrom(ShardView next) {
+    HybridTs from = HybridTs.ZERO;
+    for (SegmentId id : next.segments().keySet()) {
+      SegmentRecord record = stored().record(id);
+      if (record != null) {
+        from = HybridTs.max(from, record.meta().deletesAppliedTs());
+      }
+    }
+    return from;
   }
 
   /// A compacted segment lacks rows that were deleted up to some time: a shard that reads at an

@@ -51,9 +51,9 @@ record ShardView(
         && indexes.equals(other.indexes);
   }
 
-  QueryView under(long version) {
+  QueryView under(long version, HybridTs readableFrom) {
     List<ViewSegment> located = new ArrayList<>();
     segments.forEach((segment, node) -> located.add(new ViewSegment(segment, node)));
-    return new QueryView(version, located, List.copyOf(replaced), deltaTick);
+    return new QueryView(version, located, List.copyOf(replaced), deltaTick, readableFrom);
   }
 }

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,24 @@ class TsoTest {
 
     threads.advance(Duration.ofMillis(700));
     assertThat(alloc(tso, 1).physicalMs()).isEqualTo(ManualClock.START_WALL_MS + 700);
+  }
+
+  @Test
+  void aCoordinatorThatMayNotLeadGrantsNothing() {
+    AtomicBoolean held = new AtomicBoolean(true);
+    FencedStore store = new FencedStore(meta);
+    threads.await(store.takeTerm());
+    Tso tso = new Tso(threads, store, terms, held::get, new SimpleMeterRegistry());
+    threads.await(tso.start());
+    HybridTs last = alloc(tso, 1);
+
+    held.set(false);
+
+    assertThat(tso.tryNow()).isNull();
+    assertThat(tso.allocTimestamp(CONTEXT, new AllocTimestamp(1, null)))
+        .isCompletedExceptionally();
+    // Its successor goes on above everything that it granted.
+    assertThat(alloc(open(), 1).isAfter(last)).isTrue();
   }
 
   @Test

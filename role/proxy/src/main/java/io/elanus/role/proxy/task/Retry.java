@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 final class Retry {
   private static final int FIRST_PAUSE_MS = 5;
   private static final int MAX_PAUSE_MS = 500;
+  private static final int MAX_OUTDATED = 4;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Threads threads;
@@ -43,6 +44,24 @@ final class Retry {
     long giveUpNanos = threads.clock().nanoTime() + PATIENCE.toNanos();
     attempt(context, call, result, FIRST_PAUSE_MS, giveUpNanos);
     return result;
+  }
+
+  /// Runs a read anew, with a fresh timestamp, when a compaction overtook the one that it had. A
+  /// read whose timestamp the client chose fails the same way again, and then for good.
+  <T> CompletableFuture<T> whileOutdated(Supplier<CompletableFuture<T>> read) {
+    return whileOutdated(read, MAX_OUTDATED);
+  }
+
+  private static <T> CompletableFuture<T> whileOutdated(
+      Supplier<CompletableFuture<T>> read, int attempts) {
+    CompletableFuture<T> answer = read.get();
+    if (attempts == 1) {
+      return answer;
+    }
+    return answer.exceptionallyCompose(failure ->
+        WireStatus.classify(failure).code() == ErrorCode.INCONSISTENT_REQUERY
+            ? whileOutdated(read, attempts - 1)
+            : CompletableFuture.failedFuture(failure));
   }
 
   private <T> void attempt(

@@ -119,12 +119,7 @@ final class ShardReads {
     List<QueryCoordService.Shard> shards = route.shards();
     List<CompletableFuture<ReadReply>> reads = new ArrayList<>(shards.size());
     for (QueryCoordService.Shard shard : shards) {
-      reads.add(
-          parts
-              .services()
-              .delegators()
-              .node(shard.leader())
-              .read(context, request.apply(route, shard)));
+      reads.add(ask(context, shard, request.apply(route, shard)));
     }
     if (reads.size() == 1) {
       return reads.get(0).thenApply(List::of);
@@ -137,6 +132,16 @@ final class ShardReads {
           }
           return replies;
         });
+  }
+
+  /// A leader that is gone is a failed read, after which the route is forgotten.
+  private CompletableFuture<ReadReply> ask(
+      CallContext context, QueryCoordService.Shard shard, ReadRequest request) {
+    try {
+      return parts.services().delegators().node(shard.leader()).read(context, request);
+    } catch (DbException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /// The latest moment at which a shard was read.

@@ -43,6 +43,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -61,6 +63,8 @@ public final class FakeCluster {
   final List<DdlRequest> ddls = new ArrayList<>();
   final Deque<DbException> appendFailures = new ArrayDeque<>();
   final Deque<DbException> readFailures = new ArrayDeque<>();
+  final Set<NodeId> gone = new TreeSet<>();
+  NodeId leader = new NodeId(1);
   CollectionMeta meta;
   int collectionLookUps;
   int routeLookUps;
@@ -217,7 +221,7 @@ public final class FakeCluster {
                 }
                 List<QueryCoordService.Shard> shards = new ArrayList<>();
                 for (VChannel channel : meta.vchannels()) {
-                  shards.add(new QueryCoordService.Shard(channel, new NodeId(1)));
+                  shards.add(new QueryCoordService.Shard(channel, leader));
                 }
                 yield CompletableFuture.completedFuture(
                     new QueryCoordService.ShardList(shards, List.of(DEFAULT_PARTITION)));
@@ -270,6 +274,9 @@ public final class FakeCluster {
 
     @Override
     public DelegatorService node(NodeId id) {
+      if (gone.contains(id)) {
+        throw DbException.withFields(ErrorCode.NODE_NOT_FOUND, "node", id);
+      }
       return partly(
           DelegatorService.class,
           request -> {

@@ -9,6 +9,7 @@ import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.FieldId;
+import io.elanus.base.id.NodeId;
 import io.elanus.base.schema.ConsistencyLevel;
 import io.elanus.base.schema.DataType;
 import io.elanus.base.schema.FieldSchema;
@@ -276,6 +277,18 @@ class ReadTasksTest {
 
     assertThat(cluster.routeLookUps).isEqualTo(2);
     assertThat(cluster.reads).hasSize(1);
+  }
+
+  @Test
+  void looksTheRouteUpAgainWhenALeaderIsGone() {
+    proxy.search(CONTEXT, search(params())).join();
+    cluster.gone.add(cluster.leader);
+    cluster.leader = new NodeId(2);
+
+    CompletableFuture<SearchReply> answer = proxy.search(CONTEXT, search(params()));
+    cluster.threads.await(answer, Duration.ofSeconds(1));
+
+    assertThat(cluster.routeLookUps).isEqualTo(2);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.elanus.role.query.delegator;
 
 import io.elanus.base.column.PrimaryKeys;
+import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.NodeId;
 import io.elanus.base.id.SegmentId;
 import io.elanus.base.loop.Loop;
@@ -12,6 +13,7 @@ import io.elanus.wire.service.Done;
 import io.elanus.wire.service.NodeLinks;
 import io.elanus.wire.service.QueryNodeService;
 import io.elanus.wire.service.QueryNodeService.ApplyDeletes;
+import io.elanus.wire.status.WireStatus;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,8 +24,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// Sends deletes to segments on other nodes, and lets ServiceTime pass a tick only when every
-/// delete up to it is acknowledged. A call that fails is repeated until it succeeds or no view
-/// needs the segment there any more; ServiceTime waits.
+/// delete up to it is acknowledged. A call that fails is repeated until it succeeds, or no view
+/// needs the segment there any more, or the node is gone; ServiceTime waits. A node that was known
+/// and is gone never comes back under its id, so nothing can be read there without the delete; were
+/// it waited for, the view that does without it might wait for ServiceTime in turn.
 ///
 /// Owned by: the shard's loop.
 final class DeleteForwarder {
@@ -78,12 +82,16 @@ final class DeleteForwarder {
       call = CompletableFuture.failedFuture(e);
     }
     call.whenComplete((done, failure) -> {
-      if (failure == null) {
+      if (failure == null || isGone(failure)) {
         ack.complete(Done.INSTANCE);
       } else {
         timers.after(RETRY, loop, () -> retry(node, segments, keys, ticks, ack));
       }
     });
+  }
+
+  private static boolean isGone(Throwable failure) {
+    return WireStatus.classify(failure).code() == ErrorCode.NODE_NOT_FOUND;
   }
 
   private void retry(

@@ -129,9 +129,7 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
       if (deadline.hasPassed(clock)) {
         throw DbException.of(ErrorCode.DEADLINE_EXCEEDED, "read waited too long for a thread");
       }
-      HybridTs fixed = request.guarantee().readTs();
-      readTs = fixed == null ? shard.serviceTime() : fixed;
-      view = shard.pin();
+      pinView();
     } catch (RuntimeException e) {
       failed(e);
       return;
@@ -147,6 +145,33 @@ abstract class ShardRead implements WaitQueue.Waiter, Spread.Work {
       Spread.run(shard.deps().pool(), this, helpers());
     } catch (RuntimeException | Error e) {
       partEnded(e);
+    }
+  }
+
+  /// The moment is chosen before the view, which then has every row up to it. But a view that took
+  /// its place between may lack rows that were deleted since: then a later moment is chosen.
+  private void pinView() {
+    HybridTs fixed = request.guarantee().readTs();
+    while (true) {
+      readTs = fixed == null ? shard.serviceTime() : fixed;
+      ShardView current = shard.pin();
+      if (readTs.isAtLeast(current.readableFrom())) {
+        view = current;
+        return;
+      }
+      current.unpin();
+      if (fixed == null && !shard.serviceTime().isAfter(readTs)) {
+        throw shard.unavailable(); // It reads the log first.
+      }
+      if (fixed != null) {
+        throw DbException.described(
+            ErrorCode.INCONSISTENT_REQUERY,
+            "the read's timestamp "
+                + fixed
+                + " is older than a compaction, which keeps what is readable from "
+                + current.readableFrom()
+                + " on");
+      }
     }
   }
 

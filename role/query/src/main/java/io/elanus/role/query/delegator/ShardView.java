@@ -3,6 +3,7 @@ package io.elanus.role.query.delegator;
 import io.elanus.base.error.Invariant;
 import io.elanus.base.id.NodeId;
 import io.elanus.base.id.SegmentId;
+import io.elanus.base.time.HybridTs;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Thread-safe: immutable but for the count of pins.
 final class ShardView {
   private final long version;
+  private final HybridTs readableFrom;
   private final ShardSchema schema;
   private final List<ShardSegment> local;
   private final SortedMap<NodeId, List<SegmentId>> remote;
@@ -24,11 +26,13 @@ final class ShardView {
   /// Takes hold of the local segments. `before` is what reads used until now.
   ShardView(
       long version,
+      HybridTs readableFrom,
       ShardSchema schema,
       List<ShardSegment> local,
       SortedMap<NodeId, List<SegmentId>> remote,
       CompletableFuture<Void> before) {
     this.version = version;
+    this.readableFrom = readableFrom;
     this.schema = schema;
     this.local = List.copyOf(local);
     this.remote = remote;
@@ -40,6 +44,11 @@ final class ShardView {
 
   long version() {
     return version;
+  }
+
+  /// Rows deleted before are missing: no read may be at an earlier moment.
+  HybridTs readableFrom() {
+    return readableFrom;
   }
 
   ShardSchema schema() {

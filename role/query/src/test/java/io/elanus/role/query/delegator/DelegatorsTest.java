@@ -507,6 +507,54 @@ class DelegatorsTest {
   }
 
   @Test
+  void serviceTimeDoesNotWaitForANodeThatIsGone() {
+    NodeId other = new NodeId(2);
+    LinkedNode remote = new LinkedNode(shard.node);
+    shard.nodes.put(other, remote);
+    watch();
+    shard.insert(1, new Row(10, 1, 1), new Row(11, 1, 5));
+    SegmentMeta meta = shard.flush(1);
+    threads.await(shard.load(other, meta));
+    shard.viewSegments.add(new ViewSegment(meta.id(), other));
+    threads.await(shard.updateView());
+
+    remote.hold("applyDeletes");
+    HybridTs tick = shard.delete(10);
+    threads.pump();
+    shard.nodes.remove(other);
+    remote.failHeld();
+    threads.advance(Duration.ofMillis(150));
+
+    assertThat(status().serviceTime()).isGreaterThanOrEqualTo(tick);
+    // What was only there can't be read without the delete: the read fails.
+    CompletableFuture<ReadReply> read = shard.query(tick);
+    threads.pump();
+    assertThat(read).isCompletedExceptionally();
+  }
+
+  @Test
+  void aReadOlderThanACompactionOfItsSegmentsIsRefusedAndALaterOneIsNot() {
+    watch();
+    shard.insert(1, new Row(10, 1, 1), new Row(11, 1, 5));
+    HybridTs before = shard.tail.lastTick();
+    shard.delete(10);
+    SegmentMeta meta = shard.flush(1);
+    threads.await(shard.load(TestShard.NODE, meta));
+    shard.viewSegments.add(new ViewSegment(meta.id(), TestShard.NODE));
+    shard.readableFrom = shard.tail.lastTick();
+    threads.await(shard.updateView());
+
+    CompletableFuture<ReadReply> old = shard.query("", before, before, Deadline.NONE);
+    threads.pump();
+    assertThatThrownBy(() -> threads.await(old))
+        .hasMessageContaining("older than a compaction")
+        .extracting("code")
+        .isEqualTo(ErrorCode.INCONSISTENT_REQUERY);
+    assertThat(TestShard.rowsOf(threads.await(shard.query(shard.tail.lastTick()))))
+        .containsExactly("11:1");
+  }
+
+  @Test
   void updateOfTheViewAnswersOnlyWhenNoReadUsesAnOlderOne() {
     NodeId other = new NodeId(2);
     LinkedNode remote = new LinkedNode(shard.node);

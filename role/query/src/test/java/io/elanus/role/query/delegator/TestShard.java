@@ -5,6 +5,8 @@ import io.elanus.base.column.ColumnBatch;
 import io.elanus.base.column.ColumnBuilder;
 import io.elanus.base.column.PrimaryKeys;
 import io.elanus.base.config.ConfigBinder;
+import io.elanus.base.error.DbException;
+import io.elanus.base.error.ErrorCode;
 import io.elanus.base.id.CollectionId;
 import io.elanus.base.id.DatabaseId;
 import io.elanus.base.id.FieldId;
@@ -93,6 +95,7 @@ final class TestShard implements NodeLinks<QueryNodeService> {
   List<IndexMeta> indexes = List.of();
   HybridTs deltaTick = HybridTs.ZERO;
   Map<String, String> properties = Map.of();
+  HybridTs readableFrom = HybridTs.ZERO;
   long version = 1;
   private long nextDelta = 1;
 
@@ -118,7 +121,11 @@ final class TestShard implements NodeLinks<QueryNodeService> {
 
   @Override
   public QueryNodeService node(NodeId id) {
-    return Objects.requireNonNull(nodes.get(id));
+    QueryNodeService known = nodes.get(id);
+    if (known == null) {
+      throw DbException.withFields(ErrorCode.NODE_NOT_FOUND, "node", id);
+    }
+    return known;
   }
 
   static CollectionSchema schema() {
@@ -269,7 +276,7 @@ final class TestShard implements NodeLinks<QueryNodeService> {
   }
 
   QueryView view() {
-    return new QueryView(version, List.copyOf(viewSegments), List.copyOf(replaced), deltaTick);
+    return new QueryView(version, List.copyOf(viewSegments), List.copyOf(replaced), deltaTick, readableFrom);
   }
 
   CompletableFuture<Done> watch(MessageId from) {
