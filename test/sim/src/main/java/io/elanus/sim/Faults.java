@@ -106,9 +106,6 @@ final class Faults {
   }
 
   private void jump() {
-    SimMachine machine = machine();
-    if (machine != null) {
-      machine.jumpClock(rng.nextInt(10_000) - 5_000);
-    }
+    cluster.jumpClock(place(), rng.nextInt(10_000) - 5_000);
   }
 }

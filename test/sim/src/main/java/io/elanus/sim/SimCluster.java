@@ -2,9 +2,11 @@ package io.elanus.sim;
 
 import io.elanus.base.config.Settings;
 import io.elanus.base.id.NodeId;
+import io.elanus.base.id.PChannel;
 import io.elanus.base.random.Rng;
 import io.elanus.engine.log.MemoryWal;
 import io.elanus.engine.log.WalBackend;
+import io.elanus.engine.log.WalLog;
 import io.elanus.engine.storage.meta.MemoryMetaStore;
 import io.elanus.engine.storage.meta.MetaStore;
 import io.elanus.engine.storage.object.MemoryObjectStore;
@@ -19,6 +21,8 @@ import io.elanus.server.node.ClusterProcess;
 import io.elanus.server.node.Engines;
 import io.elanus.server.node.NodeSettings;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,6 +55,7 @@ final class SimCluster {
     final String name;
     final List<Role> roles;
     int starts;
+    long clockOffsetMs;
     @Nullable SimMachine machine;
     @Nullable ClusterProcess process;
 
@@ -66,11 +71,21 @@ final class SimCluster {
   private final Violations violations;
   private final MetaStore meta;
   private final WalBackend wal;
-  private final ObjectStore objects = new MemoryObjectStore();
+  private final Mutation mutation;
+  private final ObjectStore objects;
+  private final Map<PChannel, WalLog> newestWriters = new TreeMap<>();
   private final NodeSettings settings = NodeSettings.bind(Settings.of(SETTINGS));
   private final Map<String, Slot> slots = new LinkedHashMap<>();
 
-  SimCluster(SimScheduler scheduler, SimNetwork network, Rng rng, Violations violations) {
+  SimCluster(
+      SimScheduler scheduler,
+      SimNetwork network,
+      Rng rng,
+      Violations violations,
+      Mutation mutation) {
+    this.mutation = mutation;
+    this.objects =
+        mutation == Mutation.OBJECTS_ARE_LOST ? forgetful() : new MemoryObjectStore();
     this.scheduler = scheduler;
     this.network = network;
     this.rng = rng;
@@ -89,7 +104,30 @@ final class SimCluster {
     add(new Slot("proxy-b", Role.PROXY));
   }
 
+  /// Every seventh object that is put is not kept.
+  private static ObjectStore forgetful() {
+    ObjectStore objects = new MemoryObjectStore();
+    int[] puts = {0};
+    return (ObjectStore)
+        Proxy.newProxyInstance(
+            ObjectStore.class.getClassLoader(),
+            new Class<?>[] {ObjectStore.class},
+            (_, method, arguments) -> {
+              Object answer;
+              try {
+                answer = method.invoke(objects, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause() == null ? e : e.getCause();
+              }
+              if (method.getName().equals("put") && ++puts[0] % 7 == 0) {
+                objects.delete((String) arguments[0]);
+              }
+              return answer;
+            });
+  }
+
   private void add(Slot slot) {
+    slot.clockOffsetMs = rng.nextInt(1_000) - 500;
     slots.put(slot.name, slot);
     start(slot);
   }
@@ -98,8 +136,9 @@ final class SimCluster {
     slot.starts++;
     String name = slot.name + "-" + slot.starts;
     SimMachine machine = new SimMachine(scheduler, rng.split(name), name, violations::fault);
+    machine.jumpClock(slot.clockOffsetMs);
     slot.machine = machine;
-    SimMetaStore connection = new SimMetaStore(meta, scheduler, network, machine);
+    SimMetaStore connection = new SimMetaStore(meta, scheduler, network, machine, mutation);
     Session.newNodeId(connection)
         .whenComplete((id, failure) -> {
           if (failure == null) {
@@ -115,7 +154,14 @@ final class SimCluster {
     Engines engines =
         new Engines(
             connection,
-            new SimWal(wal, scheduler, network, machine, rng.split(machine.name() + "/wal")),
+            new SimWal(
+                wal,
+                scheduler,
+                network,
+                machine,
+                rng.split(machine.name() + "/wal"),
+                mutation,
+                newestWriters),
             objects);
     ClusterProcess process =
         new ClusterProcess(
@@ -134,10 +180,19 @@ final class SimCluster {
     ProxyNode proxy = process.proxyNode();
     if (proxy != null) {
       services.put(
-          ProxyApi.class, AliveOnly.guard(ProxyApi.class, proxy, process::isAlive));
+          ProxyApi.class,
+          goesOn(slot)
+              ? proxy
+              : AliveOnly.guard(ProxyApi.class, proxy, process::isAlive));
     }
     network.serve(machine, services);
-    process.lost().whenComplete((_, _) -> end(slot, machine));
+    process
+        .lost()
+        .whenComplete((_, _) -> {
+          if (!goesOn(slot)) {
+            end(slot, machine);
+          }
+        });
     process
         .start()
         .whenComplete((_, failure) -> {
@@ -145,6 +200,10 @@ final class SimCluster {
             end(slot, machine);
           }
         });
+  }
+
+  private boolean goesOn(Slot slot) {
+    return mutation == Mutation.LOST_PROXIES_GO_ON && slot.roles.contains(Role.PROXY);
   }
 
   /// Ends a process at once, as kill −9 does; another takes its place a while later.
@@ -168,6 +227,15 @@ final class SimCluster {
     Slot slot = slot(place);
     if (slot.machine != null) {
       end(slot, slot.machine);
+    }
+  }
+
+  /// Moves the clock of a computer: it stays so for whatever runs there.
+  void jumpClock(String place, long byMs) {
+    Slot slot = slot(place);
+    slot.clockOffsetMs += byMs;
+    if (slot.machine != null) {
+      slot.machine.jumpClock(byMs);
     }
   }
 

@@ -32,11 +32,17 @@ final class SimMetaStore implements MetaStore {
   private final SimScheduler scheduler;
   private final SimNetwork network;
   private final SimMachine machine;
+  private final Mutation mutation;
   private final Loop replies;
   private long lastArrivalNanos;
 
   SimMetaStore(
-      MetaStore store, SimScheduler scheduler, SimNetwork network, SimMachine machine) {
+      MetaStore store,
+      SimScheduler scheduler,
+      SimNetwork network,
+      SimMachine machine,
+      Mutation mutation) {
+    this.mutation = mutation;
     this.store = store;
     this.scheduler = scheduler;
     this.network = network;
@@ -55,7 +61,7 @@ final class SimMetaStore implements MetaStore {
       return reply;
     }
     lastArrivalNanos =
-        Math.max(lastArrivalNanos + 1, scheduler.nowNanos() + network.latency());
+        Math.max(lastArrivalNanos + 1, scheduler.nowNanos() + network.storeLatency());
     scheduler.after(
         lastArrivalNanos - scheduler.nowNanos(),
         () -> {
@@ -107,7 +113,7 @@ final class SimMetaStore implements MetaStore {
 
   @Override
   public CompletableFuture<TxnResult> txn(Txn txn) {
-    return send(() -> store.txn(txn));
+    return send(() -> store.txn(mutation.txn(txn)));
   }
 
   /// Events keep their order and come later; a watch isn't cut, it is late.
@@ -115,22 +121,26 @@ final class SimMetaStore implements MetaStore {
   public CompletableFuture<Watch> watch(String prefix, Executor executor, WatchListener listener) {
     long[] last = {0};
     Executor late =
-        task -> deliver(last, executor, task);
+        task -> deliver(prefix, last, executor, task);
     return send(() -> store.watch(prefix, late, listener));
   }
 
-  private void deliver(long[] last, Executor executor, Runnable task) {
-    last[0] = Math.max(last[0] + 1, scheduler.nowNanos() + network.latency());
-    scheduler.after(last[0] - scheduler.nowNanos(), () -> arrive(last, executor, task));
+  private boolean isUnheard(String prefix) {
+    return mutation == Mutation.MOVES_ARE_NOT_HEARD_OF && prefix.startsWith("balance/");
   }
 
-  private void arrive(long[] last, Executor executor, Runnable task) {
-    if (machine.isDead()) {
+  private void deliver(String prefix, long[] last, Executor executor, Runnable task) {
+    last[0] = Math.max(last[0] + 1, scheduler.nowNanos() + network.latency());
+    scheduler.after(last[0] - scheduler.nowNanos(), () -> arrive(prefix, last, executor, task));
+  }
+
+  private void arrive(String prefix, long[] last, Executor executor, Runnable task) {
+    if (machine.isDead() || isUnheard(prefix)) {
       return;
     }
     if (isCut()) {
       last[0] = Math.max(last[0], scheduler.nowNanos() + GIVE_UP.toNanos());
-      scheduler.after(GIVE_UP.toNanos(), () -> arrive(last, executor, task));
+      scheduler.after(GIVE_UP.toNanos(), () -> arrive(prefix, last, executor, task));
       return;
     }
     executor.execute(task);
@@ -138,7 +148,8 @@ final class SimMetaStore implements MetaStore {
 
   @Override
   public CompletableFuture<LeaseId> grantLease(Duration ttl) {
-    return send(() -> store.grantLease(ttl));
+    Duration asked = mutation == Mutation.LEASES_NEVER_END ? Duration.ofDays(1) : ttl;
+    return send(() -> store.grantLease(asked));
   }
 
   @Override

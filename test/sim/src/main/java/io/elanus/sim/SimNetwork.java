@@ -5,6 +5,7 @@ import io.elanus.base.error.ErrorCode;
 import io.elanus.base.random.Rng;
 import io.elanus.server.cluster.Connector;
 import io.elanus.server.cluster.Session.Member;
+import io.elanus.wire.service.Done;
 import io.elanus.wire.status.WireStatus;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -27,6 +28,7 @@ final class SimNetwork {
 
   private final SimScheduler scheduler;
   private final Rng rng;
+  private final Mutation mutation;
   private final Map<String, Host> hosts = new TreeMap<>();
   private final TreeSet<String> cuts = new TreeSet<>();
   private final List<Call> underWay = new ArrayList<>();
@@ -34,8 +36,9 @@ final class SimNetwork {
 
   private record Host(SimMachine machine, Map<Class<?>, Object> services) {}
 
-  SimNetwork(SimScheduler scheduler, Rng rng) {
+  SimNetwork(SimScheduler scheduler, Rng rng, Mutation mutation) {
     this.scheduler = scheduler;
+    this.mutation = mutation;
     this.rng = rng;
   }
 
@@ -81,10 +84,15 @@ final class SimNetwork {
   long latency() {
     double draw = rng.nextDouble();
     long nanos = 50_000 + (long) (-Math.log(1 - draw) * 300_000);
-    if (rng.nextInt(200) == 0) {
-      nanos += rng.nextInt(50_000_000);
+    if (rng.nextInt(100) == 0) {
+      nanos += rng.nextInt(100_000_000);
     }
     return slow ? nanos + rng.nextInt(1_000_000_000) : nanos;
+  }
+
+  /// The same for a request to a store, which once in a while is stuck for seconds.
+  long storeLatency() {
+    return latency() + (rng.nextInt(700) == 0 ? rng.nextInt(1_000_000_000) * 5L : 0);
   }
 
   Connector connectorOf(SimMachine from) {
@@ -162,6 +170,13 @@ final class SimNetwork {
 
     @SuppressWarnings("unchecked")
     private void carryOut(Object target) {
+      if (mutation.swallows(method.getName())) {
+        answered(Done.INSTANCE, null);
+        return;
+      }
+      if (arguments.length == 2) {
+        arguments[1] = mutation.request(arguments[1]);
+      }
       CompletableFuture<Object> answer;
       try {
         answer = (CompletableFuture<Object>) method.invoke(target, arguments);

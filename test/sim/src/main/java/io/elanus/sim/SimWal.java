@@ -13,6 +13,7 @@ import io.elanus.engine.log.WalReader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /// One machine's connection to the log service. Appends are written in the order of the calls, some
@@ -28,9 +29,20 @@ final class SimWal implements WalBackend {
   private final SimNetwork network;
   private final SimMachine machine;
   private final Rng rng;
+  private final Mutation mutation;
+  private final Map<PChannel, WalLog> newest;
 
+  /// `newest` holds the writer of each channel that the log service knows.
   SimWal(
-      WalBackend log, SimScheduler scheduler, SimNetwork network, SimMachine machine, Rng rng) {
+      WalBackend log,
+      SimScheduler scheduler,
+      SimNetwork network,
+      SimMachine machine,
+      Rng rng,
+      Mutation mutation,
+      Map<PChannel, WalLog> newest) {
+    this.mutation = mutation;
+    this.newest = newest;
     this.log = log;
     this.scheduler = scheduler;
     this.network = network;
@@ -48,6 +60,7 @@ final class SimWal implements WalBackend {
                 .whenComplete((handle, failure) ->
                     later(() -> {
                       if (failure == null) {
+                        newest.put(pchannel, handle);
                         opened.complete(new Log(handle));
                       } else {
                         opened.completeExceptionally(failure);
@@ -69,6 +82,7 @@ final class SimWal implements WalBackend {
     private long lastWriteNanos;
     private long lastAnswerNanos;
     private boolean lostConnection;
+    private long predicted = -1;
 
     Log(WalLog handle) {
       this.handle = handle;
@@ -94,12 +108,49 @@ final class SimWal implements WalBackend {
         copies.add(copy);
       }
       CompletableFuture<List<MessageId>> answer = new CompletableFuture<>();
-      lastWriteNanos = Math.max(lastWriteNanos + 1, scheduler.nowNanos() + network.latency());
+      if (mutation == Mutation.LOG_ANSWERS_BEFORE_IT_WRITES) {
+        answers.execute(() -> answer.complete(predict(copies.size())));
+      }
+      if (mutation == Mutation.LOG_SWAPS_BATCHES && rng.nextInt(20) == 0) {
+        scheduler.after(20_000_000, () -> write(copies, answer));
+        return answer;
+      }
+      lastWriteNanos =
+          Math.max(lastWriteNanos + 1, scheduler.nowNanos() + network.storeLatency());
       scheduler.after(lastWriteNanos - scheduler.nowNanos(), () -> write(copies, answer));
       return answer;
     }
 
+    private List<MessageId> predict(int count) {
+      predicted = Math.max(predicted, handle.lastId().value());
+      List<MessageId> ids = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        ids.add(new MessageId(++predicted));
+      }
+      return ids;
+    }
+
+    private CompletableFuture<List<MessageId>> store(List<ByteBuffer> records) {
+      return switch (mutation) {
+        case LOG_DOES_NOT_FENCE -> newest.getOrDefault(pchannel(), handle).append(records);
+        case LOG_LOSES_A_BATCH ->
+            rng.nextInt(60) == 0
+                ? CompletableFuture.completedFuture(predict(records.size()))
+                : handle.append(records);
+        case LOG_WRITES_TWICE -> {
+          if (rng.nextInt(60) == 0) {
+            handle.append(records);
+          }
+          yield handle.append(records);
+        }
+        default -> handle.append(records);
+      };
+    }
+
     private void write(List<ByteBuffer> records, CompletableFuture<List<MessageId>> answer) {
+      if (machine.isDead() && mutation == Mutation.LOG_ANSWERS_BEFORE_IT_WRITES) {
+        return;
+      }
       if (machine.isDead()) {
         // What was sent before the end may still arrive, without gaps.
         lostConnection |= rng.nextInt(3) == 0;
@@ -112,7 +163,7 @@ final class SimWal implements WalBackend {
           rng.nextInt(FAIL_ONE_IN) == 0
               ? CompletableFuture.failedFuture(
                   DbException.described(ErrorCode.IO_FAILED, "simulated: write failed"))
-              : handle.append(records);
+              : store(records);
       written.whenComplete((ids, failure) -> {
         lastAnswerNanos = Math.max(lastAnswerNanos + 1, scheduler.nowNanos() + network.latency());
         scheduler.after(

@@ -50,12 +50,12 @@ public final class Simulation {
   private final Faults faults;
   private final List<Client> clients = new ArrayList<>();
 
-  private Simulation(long seed) {
+  private Simulation(long seed, Mutation mutation) {
     this.seed = seed;
     Rng rng = new Rng(seed);
     this.scheduler = new SimScheduler(rng.split("schedule"));
-    SimNetwork network = new SimNetwork(scheduler, rng.split("network"));
-    this.cluster = new SimCluster(scheduler, network, rng.split("cluster"), violations);
+    SimNetwork network = new SimNetwork(scheduler, rng.split("network"), mutation);
+    this.cluster = new SimCluster(scheduler, network, rng.split("cluster"), violations, mutation);
     this.faults = new Faults(scheduler, network, cluster, rng.split("faults"));
     Client.World world = new Client.World(scheduler, network, cluster, violations, clients);
     for (int i = 0; i < CLIENTS; i++) {
@@ -67,7 +67,12 @@ public final class Simulation {
 
   /// Runs `seed` to its end.
   public static Outcome run(long seed) {
-    Simulation simulation = new Simulation(seed);
+    return run(seed, Mutation.NONE);
+  }
+
+  /// The same with a rule broken on purpose.
+  static Outcome run(long seed, Mutation mutation) {
+    Simulation simulation = new Simulation(seed, mutation);
     simulation.run();
     long operations = simulation.clients.stream().mapToLong(Client::operations).sum();
     long failures = simulation.clients.stream().mapToLong(Client::failures).sum();
