@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/// The WAL of all PChannels: each call goes to the node that the coordinator gave the channel. While
-/// it moves, calls fail with error 503 and the caller tries again.
+/// The WAL of all PChannels: each call goes to the node that the coordinator gave the channel.
+/// While it moves, calls fail with error 503 and the caller tries again.
 ///
 /// Thread-safe: readers see immutable snapshots.
 public final class ChannelRoutes implements StreamingService, AutoCloseable {

@@ -38,8 +38,7 @@ public final class LeaderLink implements AutoCloseable {
     this.threads = threads;
     this.loop = loop;
     this.members = members;
-    this.follower =
-        new PrefixFollower(meta, threads, loop, Election.LEADER_KEY, this::changed);
+    this.follower = new PrefixFollower(meta, threads, loop, Election.LEADER_KEY, this::changed);
   }
 
   /// Completes once it is known who leads, or that nobody does.

@@ -1,5 +1,5 @@
-/// What joins the processes of a cluster: who is alive, who leads, who owns which channel. All of it
-/// stands in the metadata store and is followed by watches; nothing here knows the network.
+/// What joins the processes of a cluster: who is alive, who leads, who owns which channel. All of
+/// it stands in the metadata store and is followed by watches; nothing here knows the network.
 @NullMarked
 package io.elanus.server.cluster;
 

@@ -25,14 +25,11 @@ public final class ManagementHandler implements HttpHandler {
     }
   }
 
-  /// What the status page shows: label → value, in order.
-  public record StatusSection(String title, List<Map.Entry<String, String>> rows) {}
-
   /// Where the answers come from.
   public interface Sources {
     List<ComponentHealth> health();
 
-    CompletableFuture<List<StatusSection>> status();
+    CompletableFuture<NodeState> status();
   }
 
   private final Sources sources;
@@ -57,8 +54,9 @@ public final class ManagementHandler implements HttpHandler {
       case "/healthz" -> done(() -> health(call));
       case "/livez" -> done(() -> HttpReply.text(200, "OK"));
       case "/metrics", "/metrics_default" -> CompletableFuture.supplyAsync(this::scrape, blocking);
-      case "/", "/webui", "/webui/" -> sources.status().thenApply(StatusPage::render);
-      case "/api/v1/_cluster/info" -> sources.status().thenApply(ManagementHandler::statusJson);
+      case "/", "/webui", "/webui/" -> status().thenApply(StatusPage::render);
+      case "/api/v1/_cluster/info" ->
+          status().thenApply(state -> HttpReply.json(200, WireJson.write(state)));
       default -> done(() -> HttpReply.text(404, "not found"));
     };
   }
@@ -90,13 +88,8 @@ public final class ManagementHandler implements HttpHandler {
         metrics.scrape().getBytes(StandardCharsets.UTF_8));
   }
 
-  private static HttpReply statusJson(List<StatusSection> sections) {
-    Map<String, Map<String, String>> body = new TreeMap<>();
-    for (StatusSection section : sections) {
-      Map<String, String> rows = new TreeMap<>();
-      section.rows().forEach(row -> rows.put(row.getKey(), row.getValue()));
-      body.put(section.title(), rows);
-    }
-    return HttpReply.json(200, WireJson.write(body));
+  /// Off the event loop: it asks for every collection.
+  private CompletableFuture<NodeState> status() {
+    return CompletableFuture.supplyAsync(sources::status, blocking).thenCompose(state -> state);
   }
 }

@@ -218,8 +218,8 @@ public final class ClusterProcess implements AutoCloseable {
     return node;
   }
 
-  /// What this process serves to others, by interface of `wire.service`. Calls are refused unless the
-  /// process is certainly alive to others.
+  /// What this process serves to others, by interface of `wire.service`. Calls are refused unless
+  /// the process is certainly alive to others.
   public Map<Class<?>, Object> services() {
     return Map.copyOf(services);
   }

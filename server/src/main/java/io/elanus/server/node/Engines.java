@@ -16,7 +16,8 @@ import io.elanus.engine.storage.object.ObjectStore;
 /// The storage engines of one process.
 ///
 /// Thread-safe: as the engines are.
-public record Engines(MetaStore meta, WalBackend wal, ObjectStore objects) implements AutoCloseable {
+public record Engines(MetaStore meta, WalBackend wal, ObjectStore objects)
+    implements AutoCloseable {
 
   /// Embedded engines in a data folder.
   static Engines embedded(DataFolder folder, Threads threads, ServerConfig config)

@@ -192,7 +192,9 @@ public final class StandaloneNode implements AutoCloseable {
     }
     ManagementHandler handler =
         new ManagementHandler(
-            new NodeStatus(this, roles), metrics, threads.blocking("server/management"));
+            new NodeStatus(this, roles, threads.clock()),
+            metrics,
+            threads.blocking("server/management"));
     try {
       HttpPort http =
           keep(

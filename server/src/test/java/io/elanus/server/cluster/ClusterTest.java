@@ -122,11 +122,12 @@ final class ClusterTest {
     Session proxy = announce(7, Role.PROXY);
     announce(8, Role.QUERY_NODE, Role.DATA_NODE);
     threads.pump();
-    NodeLinks<ProxyCacheService> proxies =
-        members.links(Role.PROXY, ProxyCacheService.class);
+    NodeLinks<ProxyCacheService> proxies = members.links(Role.PROXY, ProxyCacheService.class);
 
     assertThat(proxies.nodes()).containsExactly(new NodeId(7));
-    assertThat(members.with(Role.DATA_NODE)).extracting(Member::node).containsExactly(new NodeId(8));
+    assertThat(members.with(Role.DATA_NODE))
+        .extracting(Member::node)
+        .containsExactly(new NodeId(8));
     assertThat(proxies.node(new NodeId(7))).isSameAs(proxies.node(new NodeId(7)));
     assertThatThrownBy(() -> proxies.node(new NodeId(8)))
         .extracting("code")
@@ -146,8 +147,7 @@ final class ClusterTest {
     assertThat(session.isAlive()).isTrue();
 
     threads.await(
-        meta.revokeLease(
-            threads.await(meta.get(Session.PREFIX + 7)).orElseThrow().lease()));
+        meta.revokeLease(threads.await(meta.get(Session.PREFIX + 7)).orElseThrow().lease()));
     threads.advance(TTL);
 
     assertThat(session.isAlive()).isFalse();
@@ -158,8 +158,7 @@ final class ClusterTest {
   void whatIsNotAliveRefusesCalls() {
     boolean[] alive = {true};
     ProxyCacheService target = (_, _) -> CompletableFuture.completedFuture(Done.INSTANCE);
-    ProxyCacheService guarded =
-        AliveOnly.guard(ProxyCacheService.class, target, () -> alive[0]);
+    ProxyCacheService guarded = AliveOnly.guard(ProxyCacheService.class, target, () -> alive[0]);
     CallContext context = CallContext.background("test");
     InvalidateCache request =
         new InvalidateCache("default", List.of(), new io.elanus.base.id.CollectionId(1));

@@ -60,9 +60,32 @@ class ManagementIT {
   }
 
   @Test
-  void theStatusPageShowsTheChannels() throws Exception {
+  void theStatusPageShowsTheServerAndItsChannels() throws Exception {
     assertThat(get("/").body()).contains("healthy").contains("by-dev-rootcoord-dml_15");
-    assertThat(get("/api/v1/_cluster/info").body()).contains("\"by-dev-rootcoord-dml_0\":\"open\"");
+    assertThat(get("/api/v1/_cluster/info").body())
+        .contains("\"state\":\"healthy\"")
+        .contains("{\"name\":\"by-dev-rootcoord-dml_0\",\"open\":true}");
+  }
+
+  @Test
+  void theStatusPageShowsRowsLoadsAndIndexes() throws Exception {
+    try (Sdk.Closing client = Sdk.open("http://127.0.0.1:" + node.port())) {
+      Sdk.createVersioned(client.client(), "seen", 2);
+
+      String json = get("/api/v1/_cluster/info").body();
+      assertThat(json)
+          .contains("\"name\":\"seen\",\"load\":\"loaded\",\"loadedPercent\":100,\"rows\":0")
+          .contains("\"state\":\"finished\"");
+      assertThat(get("/").body()).contains("default.seen").contains("loaded").contains("finished");
+
+      client
+          .client()
+          .dropCollection(
+              io.milvus.v2.service.collection.request.DropCollectionReq.builder()
+                  .collectionName("seen")
+                  .build());
+      assertThat(get("/").body()).doesNotContain("default.seen");
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.elanus.sim;
 import io.elanus.base.column.Column;
 import io.elanus.base.column.ColumnBuilder;
 import io.elanus.base.random.Rng;
+import io.elanus.base.schema.ConsistencyLevel;
 import io.elanus.base.schema.DataType;
 import io.elanus.base.time.Deadline;
 import io.elanus.base.time.HybridTs;
@@ -16,7 +17,6 @@ import io.elanus.role.proxy.api.WriteReply;
 import io.elanus.role.proxy.api.WriteRequest;
 import io.elanus.sim.KeyHistory.Level;
 import io.elanus.sim.KeyHistory.Read;
-import io.elanus.base.schema.ConsistencyLevel;
 import io.elanus.wire.service.CallContext;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -157,18 +157,12 @@ final class Client {
   }
 
   private CompletableFuture<WriteReply> upsert(long key, long value) {
-    List<NamedColumn> columns =
-        List.of(integers("id", key), integers("value", value), vector(key));
+    List<NamedColumn> columns = List.of(integers("id", key), integers("value", value), vector(key));
     return proxy()
         .upsert(
             context(),
             new WriteRequest.Upsert(
-                DATABASE,
-                COLLECTION,
-                "",
-                columns,
-                1,
-                new WriteRequest.Upsert.Options(0, false)));
+                DATABASE, COLLECTION, "", columns, 1, new WriteRequest.Upsert.Options(0, false)));
   }
 
   private CompletableFuture<WriteReply> delete(long key) {
@@ -198,8 +192,8 @@ final class Client {
     KeyHistory history = histories.get(rng.nextInt(histories.size()));
     Read read = new Read(now(), level, owner == this);
     return query("id in [" + history.key() + "]", level)
-        .thenAccept(rows ->
-            check(history, read, rows.getOrDefault(history.key(), KeyHistory.NONE)));
+        .thenAccept(
+            rows -> check(history, read, rows.getOrDefault(history.key(), KeyHistory.NONE)));
   }
 
   /// Every key of this client, in one read: each right, none twice, no stranger.
@@ -211,7 +205,9 @@ final class Client {
           TreeSet<Long> strangers = new TreeSet<>(rows.keySet());
           strangers.removeAll(keys.keySet());
           if (!strangers.isEmpty()) {
-            world.violations().report("client " + number + " read keys never written: " + strangers);
+            world
+                .violations()
+                .report("client " + number + " read keys never written: " + strangers);
           }
           keys.values()
               .forEach(history ->

@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// What one client wrote under one key, in order, and what reads of it may answer (P-01). A client
-/// writes its keys one write after another, and none after a write whose outcome it doesn't know, so
-/// the writes have one order; a key is then linearizable when each read answers a write that isn't
-/// older than the newest one acknowledged before the read began, nor than what an earlier read saw.
+/// writes its keys one write after another, and none after a write whose outcome it doesn't know,
+/// so the writes have one order; a key is then linearizable when each read answers a write that
+/// isn't older than the newest one acknowledged before the read began, nor than what an earlier
+/// read saw.
 ///
 /// Confined to the thread of the simulation.
 final class KeyHistory {

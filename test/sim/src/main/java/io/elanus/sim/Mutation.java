@@ -76,9 +76,7 @@ enum Mutation {
     return switch (this) {
       case GUARANTEES_ARE_IGNORED ->
           request instanceof ReadRequest read
-              ? with(
-                  (Record) read,
-                  new ReadRequest.Guarantee(new HybridTs(1), null))
+              ? with((Record) read, new ReadRequest.Guarantee(new HybridTs(1), null))
               : request;
       case CHECKPOINTS_RUN_AHEAD ->
           request instanceof ChannelCheckpoint checkpoint
@@ -108,8 +106,7 @@ enum Mutation {
               view.deltaTick(),
               view.readableFrom());
       default ->
-          new QueryView(
-              view.version(), segments, view.replaced(), view.deltaTick(), HybridTs.ZERO);
+          new QueryView(view.version(), segments, view.replaced(), view.deltaTick(), HybridTs.ZERO);
     };
   }
 

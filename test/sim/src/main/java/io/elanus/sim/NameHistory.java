@@ -4,9 +4,9 @@ import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
 import io.elanus.base.random.Rng;
 import io.elanus.base.schema.CollectionSchema;
+import io.elanus.base.schema.ConsistencyLevel;
 import io.elanus.base.schema.DataType;
 import io.elanus.base.schema.FieldSchema;
-import io.elanus.base.schema.ConsistencyLevel;
 import io.elanus.wire.service.CatalogService.FindCollection;
 import io.elanus.wire.service.DdlRequest;
 import io.elanus.wire.status.WireStatus;
@@ -102,8 +102,7 @@ final class NameHistory {
   }
 
   static DdlRequest creation(String collection) {
-    FieldSchema.Flags key =
-        new FieldSchema.Flags(true, false, false, false, false, false, false);
+    FieldSchema.Flags key = new FieldSchema.Flags(true, false, false, false, false, false, false);
     CollectionSchema schema =
         new CollectionSchema(
             collection,

@@ -84,8 +84,7 @@ final class SimCluster {
       Violations violations,
       Mutation mutation) {
     this.mutation = mutation;
-    this.objects =
-        mutation == Mutation.OBJECTS_ARE_LOST ? forgetful() : new MemoryObjectStore();
+    this.objects = mutation == Mutation.OBJECTS_ARE_LOST ? forgetful() : new MemoryObjectStore();
     this.scheduler = scheduler;
     this.network = network;
     this.rng = rng;
@@ -181,9 +180,7 @@ final class SimCluster {
     if (proxy != null) {
       services.put(
           ProxyApi.class,
-          goesOn(slot)
-              ? proxy
-              : AliveOnly.guard(ProxyApi.class, proxy, process::isAlive));
+          goesOn(slot) ? proxy : AliveOnly.guard(ProxyApi.class, proxy, process::isAlive));
     }
     network.serve(machine, services);
     process
@@ -214,8 +211,7 @@ final class SimCluster {
     machine.kill();
     network.ended(machine);
     slot.process = null;
-    scheduler.after(
-        RESTART_AFTER.toNanos() + rng.nextInt(3_000) * 1_000_000L, () -> start(slot));
+    scheduler.after(RESTART_AFTER.toNanos() + rng.nextInt(3_000) * 1_000_000L, () -> start(slot));
   }
 
   /// Names of the places, in order.

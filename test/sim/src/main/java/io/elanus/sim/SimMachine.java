@@ -15,9 +15,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/// One start of one process: its threads, timers and clock. It may pause, as in a long collection of
-/// garbage or a frozen virtual machine, and it ends without warning: then nothing of it ever runs
-/// again.
+/// One start of one process: its threads, timers and clock. It may pause, as in a long collection
+/// of garbage or a frozen virtual machine, and it ends without warning: then nothing of it ever
+/// runs again.
 ///
 /// Confined to the thread of the simulation.
 final class SimMachine implements Threads {

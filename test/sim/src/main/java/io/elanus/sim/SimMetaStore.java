@@ -2,6 +2,7 @@ package io.elanus.sim;
 
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.loop.Loop;
 import io.elanus.engine.storage.meta.KeyRange;
 import io.elanus.engine.storage.meta.KeyValue;
 import io.elanus.engine.storage.meta.LeaseId;
@@ -11,7 +12,6 @@ import io.elanus.engine.storage.meta.Txn;
 import io.elanus.engine.storage.meta.TxnResult;
 import io.elanus.engine.storage.meta.Watch;
 import io.elanus.engine.storage.meta.WatchListener;
-import io.elanus.base.loop.Loop;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -69,23 +69,24 @@ final class SimMetaStore implements MetaStore {
             fail(reply);
             return;
           }
-          request.get().whenComplete((value, failure) -> {
-            if (isCut()) {
-              fail(reply);
-              return;
-            }
-            scheduler.after(
-                network.latency(),
-                () ->
-                    replies
-                        .execute(() -> {
+          request
+              .get()
+              .whenComplete((value, failure) -> {
+                if (isCut()) {
+                  fail(reply);
+                  return;
+                }
+                scheduler.after(
+                    network.latency(),
+                    () ->
+                        replies.execute(() -> {
                           if (failure == null) {
                             reply.complete(value);
                           } else {
                             reply.completeExceptionally(failure);
                           }
                         }));
-          });
+              });
         });
     return reply;
   }
@@ -94,11 +95,10 @@ final class SimMetaStore implements MetaStore {
     scheduler.after(
         GIVE_UP.toNanos(),
         () ->
-            replies
-                .execute(() ->
-                    reply.completeExceptionally(
-                        DbException.described(
-                            ErrorCode.IO_FAILED, "the metadata store can't be reached"))));
+            replies.execute(() ->
+                reply.completeExceptionally(
+                    DbException.described(
+                        ErrorCode.IO_FAILED, "the metadata store can't be reached"))));
   }
 
   @Override
@@ -120,8 +120,7 @@ final class SimMetaStore implements MetaStore {
   @Override
   public CompletableFuture<Watch> watch(String prefix, Executor executor, WatchListener listener) {
     long[] last = {0};
-    Executor late =
-        task -> deliver(prefix, last, executor, task);
+    Executor late = task -> deliver(prefix, last, executor, task);
     return send(() -> store.watch(prefix, late, listener));
   }
 

@@ -19,8 +19,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/// Calls between machines. Each takes its own time both ways, so calls overtake each other; one into
-/// a cut, or to a machine that ends, fails late and with an unknown outcome, as over TCP.
+/// Calls between machines. Each takes its own time both ways, so calls overtake each other; one
+/// into a cut, or to a machine that ends, fails late and with an unknown outcome, as over TCP.
 ///
 /// Confined to the thread of the simulation.
 final class SimNetwork {

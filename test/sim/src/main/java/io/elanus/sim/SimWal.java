@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /// One machine's connection to the log service. Appends are written in the order of the calls, some
-/// time later, and answered later again; of those under way when the machine ends, the first few are
-/// in the log and the others are not. A write fails now and then and leaves nothing.
+/// time later, and answered later again; of those under way when the machine ends, the first few
+/// are in the log and the others are not. A write fails now and then and leaves nothing.
 ///
 /// Confined to the thread of the simulation.
 final class SimWal implements WalBackend {
@@ -115,8 +115,7 @@ final class SimWal implements WalBackend {
         scheduler.after(20_000_000, () -> write(copies, answer));
         return answer;
       }
-      lastWriteNanos =
-          Math.max(lastWriteNanos + 1, scheduler.nowNanos() + network.storeLatency());
+      lastWriteNanos = Math.max(lastWriteNanos + 1, scheduler.nowNanos() + network.storeLatency());
       scheduler.after(lastWriteNanos - scheduler.nowNanos(), () -> write(copies, answer));
       return answer;
     }
@@ -188,13 +187,15 @@ final class SimWal implements WalBackend {
     public CompletableFuture<Void> truncate(MessageId before) {
       CompletableFuture<Void> done = new CompletableFuture<>();
       later(() ->
-          handle.truncate(before).whenComplete((_, failure) -> {
-            if (failure == null) {
-              done.complete(null);
-            } else {
-              done.completeExceptionally(failure);
-            }
-          }));
+          handle
+              .truncate(before)
+              .whenComplete((_, failure) -> {
+                if (failure == null) {
+                  done.complete(null);
+                } else {
+                  done.completeExceptionally(failure);
+                }
+              }));
       return done;
     }
 

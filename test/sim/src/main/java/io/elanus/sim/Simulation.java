@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
-/// One run of one seed: a cluster starts, clients work while things go wrong, things are mended, and
-/// everything must be as it was acknowledged and work again.
+/// One run of one seed: a cluster starts, clients work while things go wrong, things are mended,
+/// and everything must be as it was acknowledged and work again.
 ///
 /// ```sh
 /// mvn -q -pl test/sim test -Dtest=SimulationTest -Delanus.sim.seed=42
@@ -59,8 +59,8 @@ public final class Simulation {
     this.faults = new Faults(scheduler, network, cluster, rng.split("faults"));
     Client.World world = new Client.World(scheduler, network, cluster, violations, clients);
     for (int i = 0; i < CLIENTS; i++) {
-      SimMachine machine = new SimMachine(
-              scheduler, rng.split("client-" + i), "client-" + i, violations::fault);
+      SimMachine machine =
+          new SimMachine(scheduler, rng.split("client-" + i), "client-" + i, violations::fault);
       clients.add(new Client(i, world, machine, rng.split("client-" + i + "/choices")));
     }
   }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The cluster keeps its promises under every fault that the seeds bring. `-Delanus.sim.seed=N` runs
-/// one seed, `-Delanus.sim.seeds=N` the first N.
+/// The cluster keeps its promises under every fault that the seeds bring. `-Delanus.sim.seed=N`
+/// runs one seed, `-Delanus.sim.seeds=N` the first N.
 class SimulationTest {
   static LongStream seeds() {
     Long one = Long.getLong("elanus.sim.seed");

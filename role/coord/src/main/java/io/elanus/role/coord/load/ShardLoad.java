@@ -16,9 +16,9 @@ import io.elanus.wire.meta.LoadMeta;
 import io.elanus.wire.service.CallContext;
 import io.elanus.wire.service.DataCoordService.ChannelRecovery;
 import io.elanus.wire.service.DelegatorService.FindShardStatus;
+import io.elanus.wire.service.DelegatorService.QueryView;
 import io.elanus.wire.service.DelegatorService.ShardStatus;
 import io.elanus.wire.service.DelegatorService.UnwatchShard;
-import io.elanus.wire.service.DelegatorService.QueryView;
 import io.elanus.wire.service.DelegatorService.UpdateView;
 import io.elanus.wire.service.DelegatorService.WatchShard;
 import io.elanus.wire.service.Done;
@@ -310,9 +310,7 @@ final class ShardLoad {
             world
                 .delegators
                 .node(node)
-                .watch(
-                    context,
-                    new WatchShard(recovery, loadOf(next), next.indexes(), named)),
+                .watch(context, new WatchShard(recovery, loadOf(next), next.indexes(), named)),
         _ -> {
           watched = true;
           view = next;
@@ -411,9 +409,7 @@ final class ShardLoad {
             world
                 .delegators
                 .node(node)
-                .updateView(
-                    context,
-                    new UpdateView(vchannel, loadOf(next), next.indexes(), named)),
+                .updateView(context, new UpdateView(vchannel, loadOf(next), next.indexes(), named)),
         _ -> {
           view = next;
           sent = null;

@@ -63,7 +63,8 @@ final class BroadcastWorld {
       threads = own;
       FencedStore store = new FencedStore(meta);
       threads.await(store.takeTerm());
-      Tso tso = new Tso(threads, store, new ChannelTerms(), Leadership.SOLE, new SimpleMeterRegistry());
+      Tso tso =
+          new Tso(threads, store, new ChannelTerms(), Leadership.SOLE, new SimpleMeterRegistry());
       threads.await(tso.start());
       AckCallbacks callbacks = new AckCallbacks();
       callbacks.on(MessageType.DROP_INDEX, this::apply);

@@ -25,8 +25,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class TsoTest {
@@ -75,8 +75,7 @@ class TsoTest {
     held.set(false);
 
     assertThat(tso.tryNow()).isNull();
-    assertThat(tso.allocTimestamp(CONTEXT, new AllocTimestamp(1, null)))
-        .isCompletedExceptionally();
+    assertThat(tso.allocTimestamp(CONTEXT, new AllocTimestamp(1, null))).isCompletedExceptionally();
     // Its successor goes on above everything that it granted.
     assertThat(alloc(open(), 1).isAfter(last)).isTrue();
   }

@@ -351,14 +351,16 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
   @Override
   public CompletableFuture<WriteReply> upsert(CallContext context, WriteRequest.Upsert request) {
     return metrics
-        .measure("Upsert", context, false, () -> retry.whileOutdated(() -> upsert.run(context, request)))
+        .measure(
+            "Upsert", context, false, () -> retry.whileOutdated(() -> upsert.run(context, request)))
         .thenApply(reply -> counted("upsert_vectors_count", reply.upserted(), reply));
   }
 
   @Override
   public CompletableFuture<WriteReply> delete(CallContext context, WriteRequest.Delete request) {
     return metrics
-        .measure("Delete", context, false, () -> retry.whileOutdated(() -> delete.run(context, request)))
+        .measure(
+            "Delete", context, false, () -> retry.whileOutdated(() -> delete.run(context, request)))
         .thenApply(reply -> counted("delete_vectors_count", reply.deleted(), reply));
   }
 
@@ -370,18 +372,24 @@ public final class ProxyNode implements ProxyApi, ProxyCacheService, AutoCloseab
   @Override
   public CompletableFuture<SearchReply> search(CallContext context, SearchRequest request) {
     metrics.rows("search_vectors_count", request.queries().values().size());
-    return metrics.measure("Search", context, true, () -> retry.whileOutdated(() -> search.run(context, request)));
+    return metrics.measure(
+        "Search", context, true, () -> retry.whileOutdated(() -> search.run(context, request)));
   }
 
   @Override
   public CompletableFuture<SearchReply> hybridSearch(
       CallContext context, HybridSearchRequest request) {
-    return metrics.measure("HybridSearch", context, true, () -> retry.whileOutdated(() -> hybrid.run(context, request)));
+    return metrics.measure(
+        "HybridSearch",
+        context,
+        true,
+        () -> retry.whileOutdated(() -> hybrid.run(context, request)));
   }
 
   @Override
   public CompletableFuture<QueryReply> query(CallContext context, QueryRequest request) {
-    return metrics.measure("Query", context, true, () -> retry.whileOutdated(() -> query.run(context, request)));
+    return metrics.measure(
+        "Query", context, true, () -> retry.whileOutdated(() -> query.run(context, request)));
   }
 
   @Override

@@ -140,7 +140,9 @@ final class ShardDelegator implements WalTail.Listener {
     ShardView before = view;
     CompletableFuture<Void> drained =
         before == null ? CompletableFuture.completedFuture(null) : before.allDrained();
-    view = new ShardView(queryView.version(), queryView.readableFrom(), schema, local, sealed.remote(), drained);
+    view =
+        new ShardView(
+            queryView.version(), queryView.readableFrom(), schema, local, sealed.remote(), drained);
     if (before != null) {
       before.unpin();
     }

@@ -276,7 +276,8 @@ final class TestShard implements NodeLinks<QueryNodeService> {
   }
 
   QueryView view() {
-    return new QueryView(version, List.copyOf(viewSegments), List.copyOf(replaced), deltaTick, readableFrom);
+    return new QueryView(
+        version, List.copyOf(viewSegments), List.copyOf(replaced), deltaTick, readableFrom);
   }
 
   CompletableFuture<Done> watch(MessageId from) {
