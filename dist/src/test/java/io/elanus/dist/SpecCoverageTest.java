@@ -27,7 +27,7 @@ class SpecCoverageTest {
       List.of(
           "T-01", "T-02", "T-03", "T-04", "W-01", "W-03", "W-04", "W-05", "W-08", "W-09", "W-10",
           "W-11", "C-01", "C-02", "C-03", "C-04", "C-05", "C-06", "C-07", "B-01", "B-02", "B-03",
-          "B-04", "B-05", "B-10", "B-11", "B-12", "B-13", "B-14", "B-15");
+          "B-04", "B-05", "B-10", "B-11", "B-12", "B-13", "B-14", "B-15", "P-01", "P-02");
 
   private static Map<String, List<String>> rules() throws IOException {
     Map<String, List<String>> rules = new TreeMap<>();

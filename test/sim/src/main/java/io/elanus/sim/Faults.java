@@ -106,6 +106,6 @@ final class Faults {
   }
 
   private void jump() {
-    cluster.jumpClock(place(), rng.nextInt(10_000) - 5_000);
+    cluster.jumpClock(place(), rng.nextInt(10_000) - 5_000L);
   }
 }

@@ -18,47 +18,56 @@ import java.util.List;
 /// A rule that is broken on purpose, at a seam between components, so that it is known which rules
 /// the simulation watches over. Each must be found within a bounded number of seeds.
 enum Mutation {
-  NONE,
+  NONE(0),
   /// W-01: an owner that was deposed may go on appending.
-  LOG_DOES_NOT_FENCE,
+  LOG_DOES_NOT_FENCE(120),
   /// W-11: appends are answered before they are written; a crash loses them.
-  LOG_ANSWERS_BEFORE_IT_WRITES,
+  LOG_ANSWERS_BEFORE_IT_WRITES(1),
   /// W-10: now and then an acknowledged batch is not in the log.
-  LOG_LOSES_A_BATCH,
+  LOG_LOSES_A_BATCH(1),
   /// W-04: a batch is written twice, as by a retry that isn't idempotent.
-  LOG_WRITES_TWICE,
+  LOG_WRITES_TWICE(8),
   /// W-03: what was appended later comes first.
-  LOG_SWAPS_BATCHES,
+  LOG_SWAPS_BATCHES(1),
   /// T-02: the bound of granted timestamps isn't stored, nor is that of ids.
-  TIMESTAMP_BOUND_IS_NOT_STORED,
+  TIMESTAMP_BOUND_IS_NOT_STORED(17),
   /// B-33, R-20: a deposed coordinator's writes are taken.
-  TERM_IS_NOT_COMPARED,
+  TERM_IS_NOT_COMPARED(6),
   /// Processes that are gone stay members; nobody takes over.
-  LEASES_NEVER_END,
+  LEASES_NEVER_END(1),
   /// W-02: nobody hears that a channel has moved.
-  MOVES_ARE_NOT_HEARD_OF,
+  MOVES_ARE_NOT_HEARD_OF(1),
   /// caches keep what a DDL has changed.
-  CACHES_ARE_NOT_INVALIDATED,
+  CACHES_ARE_NOT_INVALIDATED(1),
   /// C-01: reads don't wait.
-  GUARANTEES_ARE_IGNORED,
+  GUARANTEES_ARE_IGNORED(1),
   /// C-05: deletes don't reach sealed segments on other nodes.
-  DELETES_ARE_NOT_FORWARDED,
+  DELETES_ARE_NOT_FORWARDED(1),
   /// C-06: a flushed segment isn't told to the coordinator.
-  FLUSHES_ARE_NOT_REPORTED,
+  FLUSHES_ARE_NOT_REPORTED(1),
   /// C-05: stored deletes aren't told to the coordinator.
-  DELTAS_ARE_NOT_REPORTED,
+  DELTAS_ARE_NOT_REPORTED(1),
   /// C-05: segments are loaded without their delta logs.
-  SEGMENTS_LACK_DELTAS,
+  SEGMENTS_LACK_DELTAS(1),
   /// C-06: a view lacks one of its segments, as when growing data is released early.
-  VIEWS_LACK_A_SEGMENT,
-  /// C-05: a read may be older than the compaction of its segments.
-  COMPACTIONS_DO_NOT_BOUND_READS,
+  VIEWS_LACK_A_SEGMENT(1),
   /// W-10: a shard's checkpoint is beyond what was stored.
-  CHECKPOINTS_RUN_AHEAD,
+  CHECKPOINTS_RUN_AHEAD(1),
   /// a proxy goes on serving after others took it for gone.
-  LOST_PROXIES_GO_ON,
+  LOST_PROXIES_GO_ON(15),
   /// Stored objects vanish.
-  OBJECTS_ARE_LOST;
+  OBJECTS_ARE_LOST(1);
+
+  private final int firstSeed;
+
+  Mutation(int firstSeed) {
+    this.firstSeed = firstSeed;
+  }
+
+  /// The first seed that found it when it was last searched for; 0 for none.
+  int firstSeed() {
+    return firstSeed;
+  }
 
   /// Methods whose calls are answered and not carried out.
   boolean swallows(String method) {
@@ -89,25 +98,20 @@ enum Mutation {
           request instanceof LoadSegment load
               ? new LoadSegment(load.segment(), load.collection(), load.indexes(), List.of())
               : request;
-      case VIEWS_LACK_A_SEGMENT, COMPACTIONS_DO_NOT_BOUND_READS ->
-          request instanceof UpdateView update ? with(update, view(update.view())) : request;
+      case VIEWS_LACK_A_SEGMENT ->
+          request instanceof UpdateView update ? with(update, withoutItsLast(update.view())) : request;
       default -> request;
     };
   }
 
-  private QueryView view(QueryView view) {
+  private static QueryView withoutItsLast(QueryView view) {
     List<ViewSegment> segments = view.segments();
-    return switch (this) {
-      case VIEWS_LACK_A_SEGMENT ->
-          new QueryView(
-              view.version(),
-              segments.subList(0, Math.max(0, segments.size() - 1)),
-              view.replaced(),
-              view.deltaTick(),
-              view.readableFrom());
-      default ->
-          new QueryView(view.version(), segments, view.replaced(), view.deltaTick(), HybridTs.ZERO);
-    };
+    return new QueryView(
+        view.version(),
+        segments.subList(0, Math.max(0, segments.size() - 1)),
+        view.replaced(),
+        view.deltaTick(),
+        view.readableFrom());
   }
 
   /// The transaction as it arrives.

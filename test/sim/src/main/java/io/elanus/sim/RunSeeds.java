@@ -12,6 +12,9 @@ public final class RunSeeds {
       Simulation.Outcome outcome = Simulation.run(seed, mutation);
       System.out.println(outcome);
       bad += outcome.violations().isEmpty() ? 0 : 1;
+      if (bad > 0 && mutation != Mutation.NONE) {
+        break; // It is found.
+      }
     }
     System.out.println(bad + " seeds with violations");
   }

@@ -43,8 +43,8 @@ final class SimCluster {
       Map.of(
           "rootCoord.dmlChannelNum", "2",
           "indexCoord.segment.minSegmentNumRowsToEnableIndex", "4",
-          "dataCoord.compaction.checkDelay", "500ms",
-          "dataCoord.compaction.min.segment", "3",
+          "dataCoord.compaction.checkDelay", "50ms",
+          "dataCoord.compaction.min.segment", "2",
           "dataCoord.gc.dropTolerance", "5s",
           "dataCoord.gc.interval", "20s",
           "streaming.walRecovery.persistInterval", "2s",
@@ -126,7 +126,7 @@ final class SimCluster {
   }
 
   private void add(Slot slot) {
-    slot.clockOffsetMs = rng.nextInt(1_000) - 500;
+    slot.clockOffsetMs = rng.nextInt(1_000) - 500L;
     slots.put(slot.name, slot);
     start(slot);
   }

@@ -103,7 +103,7 @@ final class SimScheduler {
     nowNanos += 1 + rng.nextInt(MAX_STEP_NANOS);
     // Taken out before it runs: what it starts may put it in again.
     Source last = ready.removeLast();
-    if (last != source) {
+    if (index < ready.size()) {
       ready.set(index, last);
     }
     source.runNext();

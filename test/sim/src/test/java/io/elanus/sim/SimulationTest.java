@@ -14,7 +14,7 @@ class SimulationTest {
     Long one = Long.getLong("elanus.sim.seed");
     return one != null
         ? LongStream.of(one)
-        : LongStream.rangeClosed(1, Integer.getInteger("elanus.sim.seeds", 10));
+        : LongStream.rangeClosed(1, Integer.getInteger("elanus.sim.seeds", 20));
   }
 
   @ParameterizedTest
@@ -22,7 +22,6 @@ class SimulationTest {
   void everySeedKeepsTheRules(long seed) {
     Simulation.Outcome outcome = Simulation.run(seed);
 
-    System.out.println(outcome);
     assertThat(outcome.violations())
         .as("replay: mvn -q -pl test/sim test -Dtest=SimulationTest -Delanus.sim.seed=%s", seed)
         .isEmpty();
