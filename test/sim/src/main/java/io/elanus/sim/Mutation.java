@@ -99,7 +99,9 @@ enum Mutation {
               ? new LoadSegment(load.segment(), load.collection(), load.indexes(), List.of())
               : request;
       case VIEWS_LACK_A_SEGMENT ->
-          request instanceof UpdateView update ? with(update, withoutItsLast(update.view())) : request;
+          request instanceof UpdateView update
+              ? with(update, withoutItsLast(update.view()))
+              : request;
       default -> request;
     };
   }
