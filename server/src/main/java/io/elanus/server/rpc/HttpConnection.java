@@ -122,7 +122,8 @@ final class HttpConnection extends SimpleChannelInboundHandler<FullHttpRequest> 
     CallContext context =
         new CallContext(
             Deadline.after(shared.clock(), timeoutOf(headers.get("request-timeout"))),
-            Long.toHexString(shared.rng().nextLong()));
+            Long.toHexString(shared.rng().nextLong()),
+            headers.getOrDefault("idempotency-key", "").strip());
     return new HttpCall(
         request.method().name(),
         uri.path(),

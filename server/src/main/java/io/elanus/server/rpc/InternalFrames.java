@@ -17,7 +17,7 @@ import java.time.Duration;
 ///
 /// Thread-safe: stateless.
 final class InternalFrames {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int INPUT = 1;
   private static final int RETRIABLE = 2;
 
@@ -31,6 +31,7 @@ final class InternalFrames {
     return new ByteWriter(json.length + 64)
         .u8(VERSION)
         .text(context.requestId())
+        .text(context.idempotencyKey())
         .i64(left)
         .blob(json)
         .toArray();
@@ -44,9 +45,11 @@ final class InternalFrames {
           ErrorCode.DATA_INTEGRITY, "internal call of version " + version + " is not known");
     }
     String requestId = in.text();
+    String idempotencyKey = in.text();
     long left = in.i64();
     Deadline deadline = left < 0 ? Deadline.NONE : Deadline.after(clock, Duration.ofNanos(left));
-    return new Request<>(new CallContext(deadline, requestId), InternalJson.read(in.blob(), type));
+    CallContext context = new CallContext(deadline, requestId, idempotencyKey);
+    return new Request<>(context, InternalJson.read(in.blob(), type));
   }
 
   static byte[] reply(Object body, Class<?> type) {

@@ -31,14 +31,15 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /// JSON of catalog values, DDL bodies and internal calls. Ids, timestamps and channels are bare
-/// numbers and strings; rows and keys are base64 of their binary form. Unknown members are ignored,
-/// so that a newer writer can add some.
+/// numbers and strings; rows and keys are base64 of their binary form. Equal values have the same
+/// JSON. Unknown members are ignored, so that a newer writer can add some.
 ///
 /// Thread-safe: the mapper is immutable once built.
 public final class WireJson {
@@ -73,6 +74,7 @@ public final class WireJson {
     bytes(values, ColumnBatch.class, ColumnCodec::write, in -> ColumnCodec.readBatch(in, 0));
     bytes(values, PrimaryKeys.class, ColumnCodec::write, ColumnCodec::readKeys);
     return JsonMapper.builder()
+        .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
         .addModule(values)
         .addMixIn(FieldSchema.DefaultValue.class, DefaultValueKinds.class)
         .changeDefaultVisibility(visibility ->

@@ -21,6 +21,10 @@ public record MessageHeader(
     @Nullable BroadcastHeader broadcast,
     Map<String, String> properties) {
   public static final String IDEMPOTENCY_KEY = "_ik";
+
+  /// Digest of the request that came under the key: another request must not get its answer.
+  public static final String REQUEST_DIGEST = "_ikd";
+
   public static final String TRACE_PARENT = "traceparent";
 
   public MessageHeader {

@@ -1,8 +1,11 @@
 package io.elanus.role.coord.broadcast;
 
 import io.elanus.base.time.Deadline;
+import io.elanus.wire.message.MessageType;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /// Locks that are held, waiting for their broadcast. Used once: [#broadcast] takes the locks over
 /// at once, whatever happens next; without it [#close] frees them (rule B-03).
@@ -33,6 +36,19 @@ public final class BroadcastHandle implements AutoCloseable {
           new IllegalStateException("a broadcast handle is used once"));
     }
     return broadcaster.broadcast(guard, deadline, message);
+  }
+
+  /// The answer of the broadcast that was made under these properties' idempotency key before, once
+  /// that is done; null when there is none. Then the handle is as it was, else its locks are freed.
+  /// For requests whose check would no longer pass, because the original changed what it looks at.
+  /// To be called on the broadcaster's loop. Error 1100 when the key was used for another request.
+  public @Nullable CompletableFuture<BroadcastResult> original(
+      MessageType type, Map<String, String> properties) {
+    CompletableFuture<BroadcastResult> answer = broadcaster.original(type, properties, deadline);
+    if (answer != null) {
+      close();
+    }
+    return answer;
   }
 
   @Override

@@ -21,11 +21,13 @@ public record BroadcastMessage(
 
   /// The same message under an idempotency key.
   public BroadcastMessage under(IdempotencyKey key) {
-    if (key.isNone()) {
-      return this;
-    }
+    return with(key.isNone() ? Map.of() : Map.of(MessageHeader.IDEMPOTENCY_KEY, key.text()));
+  }
+
+  /// The same message with more properties.
+  public BroadcastMessage with(Map<String, String> added) {
     Map<String, String> more = new TreeMap<>(properties);
-    more.put(MessageHeader.IDEMPOTENCY_KEY, key.text());
+    more.putAll(added);
     return new BroadcastMessage(body, targets, ackSyncUp, more);
   }
 

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -269,17 +270,42 @@ public final class Broadcaster implements AutoCloseable {
                 result.completeExceptionally(failure == null ? closed() : Waits.cause(failure));
                 return;
               }
-              MessageType type = message.body().type();
-              BroadcastTask original = idempotency.find(type, message.properties());
-              if (original != null) {
+              try {
+                register(new BroadcastId(ids.first()), control, guard, deadline, message, result);
+              } catch (RuntimeException e) {
                 guard.release();
-                answerAs(original, deadline, result);
-                return;
+                result.completeExceptionally(e);
               }
-              BroadcastId id = new BroadcastId(ids.first());
-              register(newTask(id, control, guard, message), result);
             },
             loop);
+  }
+
+  /// Look-up and registration in one step: two requests under one key can't both be new.
+  private void register(
+      BroadcastId id,
+      VChannel control,
+      KeyTable.Request guard,
+      Deadline deadline,
+      BroadcastMessage message,
+      CompletableFuture<BroadcastResult> result) {
+    BroadcastTask original = idempotency.find(message.body().type(), message.properties());
+    if (original == null) {
+      register(newTask(id, control, guard, message), result);
+    } else {
+      guard.release();
+      answerAs(original, deadline, result);
+    }
+  }
+
+  @Nullable CompletableFuture<BroadcastResult> original(
+      MessageType type, Map<String, String> properties, Deadline deadline) {
+    BroadcastTask original = idempotency.find(type, properties);
+    if (original == null) {
+      return null;
+    }
+    CompletableFuture<BroadcastResult> result = new CompletableFuture<>();
+    answerAs(original, deadline, result);
+    return result;
   }
 
   /// The original's answer once it is done; its locks may be those of another name, or none.

@@ -1,10 +1,12 @@
 package io.elanus.role.coord.broadcast;
 
+import io.elanus.base.error.DbException;
 import io.elanus.base.id.BroadcastId;
 import io.elanus.wire.message.MessageHeader;
 import io.elanus.wire.message.MessageType;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// Which broadcast was made under which idempotency key, in every state until its tombstone goes
@@ -22,9 +24,20 @@ final class IdempotencyIndex {
     return key == null || key.isEmpty() ? null : type.number() + "/" + key;
   }
 
+  /// Null when nothing was broadcast under the key yet. Error 1100 when it was for another request.
   @Nullable BroadcastTask find(MessageType type, Map<String, String> properties) {
     String key = keyOf(type, properties);
-    return key == null ? null : byKey.get(key);
+    BroadcastTask original = key == null ? null : byKey.get(key);
+    if (original == null) {
+      return null;
+    }
+    String before = original.message().header().properties().get(MessageHeader.REQUEST_DIGEST);
+    if (!Objects.equals(before, properties.get(MessageHeader.REQUEST_DIGEST))) {
+      throw DbException.invalid(
+          "idempotency key was used for another request before; use a new key for this one: "
+              + properties.get(MessageHeader.IDEMPOTENCY_KEY));
+    }
+    return original;
   }
 
   void add(BroadcastTask task) {

@@ -32,7 +32,7 @@ final class AliasDdl {
   }
 
   CompletableFuture<DdlReply> create(CallContext context, CreateAlias request) {
-    return runner.run(context, () -> keys(request.database()), () -> checkCreate(request));
+    return runner.run(context, request, () -> keys(request.database()), () -> checkCreate(request));
   }
 
   private Plan checkCreate(CreateAlias request) {
@@ -63,7 +63,7 @@ final class AliasDdl {
   }
 
   CompletableFuture<DdlReply> alter(CallContext context, AlterAlias request) {
-    return runner.run(context, () -> keys(request.database()), () -> checkAlter(request));
+    return runner.run(context, request, () -> keys(request.database()), () -> checkAlter(request));
   }
 
   private Plan checkAlter(AlterAlias request) {
@@ -80,7 +80,7 @@ final class AliasDdl {
   }
 
   CompletableFuture<DdlReply> drop(CallContext context, DropAlias request) {
-    return runner.run(context, () -> keys(request.database()), () -> checkDrop(request));
+    return runner.run(context, request, () -> keys(request.database()), () -> checkDrop(request));
   }
 
   private Plan checkDrop(DropAlias request) {

@@ -57,6 +57,7 @@ final class AlterDdl {
   CompletableFuture<DdlReply> collection(CallContext context, AlterCollection request) {
     return runner.run(
         context,
+        request,
         () -> PartitionDdl.keys(catalog, request.database(), request.name()),
         () -> checkCollection(request));
   }
@@ -129,6 +130,7 @@ final class AlterDdl {
   CompletableFuture<DdlReply> field(CallContext context, AlterField request) {
     return runner.run(
         context,
+        request,
         () -> PartitionDdl.keys(catalog, request.database(), request.collection()),
         () -> checkField(request));
   }
@@ -196,6 +198,7 @@ final class AlterDdl {
   CompletableFuture<DdlReply> addField(CallContext context, AddField request) {
     return runner.run(
         context,
+        request,
         () -> PartitionDdl.keys(catalog, request.database(), request.collection()),
         () -> checkAddField(request));
   }

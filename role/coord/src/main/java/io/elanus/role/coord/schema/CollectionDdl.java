@@ -56,6 +56,7 @@ final class CollectionDdl {
     String name = request.schema().name();
     return runner.run(
         context,
+        request,
         () ->
             List.of(
                 ResourceKey.sharedDatabase(database),
@@ -230,6 +231,7 @@ final class CollectionDdl {
     String name = request.name();
     return runner.run(
         context,
+        request,
         () ->
             List.of(
                 ResourceKey.sharedDatabase(database),
@@ -267,6 +269,7 @@ final class CollectionDdl {
     String target = request.newDatabase().isEmpty() ? source : request.newDatabase();
     return runner.run(
         context,
+        request,
         () -> {
           ResourceKey first = ResourceKey.exclusiveDatabase(source);
           return source.equals(target)

@@ -38,7 +38,7 @@ final class DatabaseDdl {
   }
 
   CompletableFuture<DdlReply> create(CallContext context, CreateDatabase request) {
-    return runner.run(context, () -> keys(request.name()), () -> checkCreate(request));
+    return runner.run(context, request, () -> keys(request.name()), () -> checkCreate(request));
   }
 
   private Plan checkCreate(CreateDatabase request) {
@@ -62,7 +62,7 @@ final class DatabaseDdl {
   }
 
   CompletableFuture<DdlReply> alter(CallContext context, AlterDatabase request) {
-    return runner.run(context, () -> keys(request.name()), () -> checkAlter(request));
+    return runner.run(context, request, () -> keys(request.name()), () -> checkAlter(request));
   }
 
   private Plan checkAlter(AlterDatabase request) {
@@ -89,7 +89,8 @@ final class DatabaseDdl {
   }
 
   CompletableFuture<DdlReply> drop(CallContext context, DropDatabase request) {
-    return runner.run(context, () -> keys(request.name()), () -> checkDrop(request.name()));
+    return runner.run(
+        context, request, () -> keys(request.name()), () -> checkDrop(request.name()));
   }
 
   private Plan checkDrop(String name) {

@@ -6,6 +6,7 @@ import io.elanus.base.id.VChannel;
 import io.elanus.base.loop.Threads;
 import io.elanus.role.coord.broadcast.BroadcastHandle;
 import io.elanus.role.coord.broadcast.BroadcastMessage;
+import io.elanus.role.coord.broadcast.BroadcastResult;
 import io.elanus.role.coord.broadcast.Broadcaster;
 import io.elanus.role.coord.part.Waits;
 import io.elanus.wire.message.Message;
@@ -13,6 +14,7 @@ import io.elanus.wire.message.ResourceKey;
 import io.elanus.wire.meta.CollectionMeta;
 import io.elanus.wire.service.CallContext;
 import io.elanus.wire.service.CatalogService.DdlReply;
+import io.elanus.wire.service.DdlRequest;
 import io.elanus.wire.service.TsoService;
 import io.elanus.wire.service.TsoService.AllocId;
 import io.elanus.wire.service.TsoService.AllocTimestamp;
@@ -29,12 +31,15 @@ final class DdlRunner {
   /// An alias may move between the look-up of the keys and the grant; then the keys are taken anew.
   private static final int MAX_RELOCKS = 16;
 
+  private final Catalog catalog;
   private final Broadcaster broadcaster;
   private final TsoService tso;
   private final VChannel control;
   private final Threads threads;
 
-  DdlRunner(Broadcaster broadcaster, TsoService tso, VChannel control, Threads threads) {
+  DdlRunner(
+      Catalog catalog, Broadcaster broadcaster, TsoService tso, VChannel control, Threads threads) {
+    this.catalog = catalog;
     this.threads = threads;
     this.broadcaster = broadcaster;
     this.tso = tso;
@@ -43,11 +48,16 @@ final class DdlRunner {
 
   /// `keys` is asked again once they are held: different ones mean that a name has moved meanwhile.
   /// `check` runs with the keys held and throws what the caller is told. At the deadline the caller
-  /// is told so; a broadcast that has begun goes on.
+  /// is told so; a broadcast that has begun goes on. A request that was broadcast under the
+  /// client's idempotency key before is answered as it was then, without a check: names may have
+  /// moved since.
   CompletableFuture<DdlReply> run(
-      CallContext context, Supplier<List<ResourceKey>> keys, Supplier<Plan> check) {
-    CompletableFuture<DdlReply> reply =
-        run(context, keys, check, 0).exceptionallyCompose(DdlRunner::told);
+      CallContext context,
+      DdlRequest request,
+      Supplier<List<ResourceKey>> keys,
+      Supplier<Plan> check) {
+    Ddl ddl = new Ddl(context, request, keys, check);
+    CompletableFuture<DdlReply> reply = run(ddl, 0).exceptionallyCompose(DdlRunner::told);
     return Waits.until(
         context.deadline(), threads, Waits.unlessClosed(broadcaster.executor()), reply);
   }
@@ -62,19 +72,24 @@ final class DdlRunner {
             : cause);
   }
 
-  private CompletableFuture<DdlReply> run(
-      CallContext context, Supplier<List<ResourceKey>> keys, Supplier<Plan> check, int relocks) {
-    List<ResourceKey> wanted = keys.get();
+  private record Ddl(
+      CallContext context,
+      DdlRequest request,
+      Supplier<List<ResourceKey>> keys,
+      Supplier<Plan> check) {}
+
+  private CompletableFuture<DdlReply> run(Ddl ddl, int relocks) {
+    List<ResourceKey> wanted = ddl.keys().get();
     return broadcaster
-        .withResourceKeys(context, wanted)
+        .withResourceKeys(ddl.context(), wanted)
         .thenComposeAsync(
             handle -> {
               try {
-                if (relocks < MAX_RELOCKS && !keys.get().equals(wanted)) {
+                if (relocks < MAX_RELOCKS && !ddl.keys().get().equals(wanted)) {
                   handle.close();
-                  return run(context, keys, check, relocks + 1);
+                  return run(ddl, relocks + 1);
                 }
-                return execute(context, handle, check.get());
+                return execute(ddl, handle);
               } catch (RuntimeException e) {
                 handle.close();
                 return CompletableFuture.failedFuture(e);
@@ -83,27 +98,35 @@ final class DdlRunner {
             broadcaster.executor());
   }
 
-  private CompletableFuture<DdlReply> execute(
-      CallContext context, BroadcastHandle handle, Plan plan) {
-    return switch (plan) {
+  private CompletableFuture<DdlReply> execute(Ddl ddl, BroadcastHandle handle) {
+    CallContext context = ddl.context();
+    Once once = Once.of(catalog, context, ddl.request());
+    if (once.isKeyed()) {
+      CompletableFuture<BroadcastResult> original = handle.original(once.type(), once.properties());
+      if (original != null) {
+        return original.thenApply(result -> new DdlReply(result.largestTick()));
+      }
+    }
+    return switch (ddl.check().get()) {
       case Plan.Nothing() -> {
         handle.close();
         yield tso.allocTimestamp(context, new AllocTimestamp(1, null))
             .thenApply(range -> new DdlReply(range.first()));
       }
-      case Plan.Change change -> broadcast(context, handle, change);
+      case Plan.Change change -> broadcast(context, handle, change, once);
     };
   }
 
   private CompletableFuture<DdlReply> broadcast(
-      CallContext context, BroadcastHandle handle, Plan.Change change) {
+      CallContext context, BroadcastHandle handle, Plan.Change change, Once once) {
     CompletableFuture<Long> first =
         change.ids() == 0
             ? CompletableFuture.completedFuture(0L)
             : tso.allocId(context, new AllocId(change.ids())).thenApply(TsoService.IdRange::first);
     return first
         .thenComposeAsync(
-            id -> handle.broadcast(change.message().apply(id)), broadcaster.executor())
+            id -> handle.broadcast(change.message().apply(id).with(once.properties())),
+            broadcaster.executor())
         .whenCompleteAsync(
             (_, _) -> {
               handle.close(); // Frees the keys when there was no broadcast.

@@ -44,6 +44,7 @@ final class IndexDdl {
   CompletableFuture<DdlReply> create(CallContext context, CreateIndex request) {
     return runner.run(
         context,
+        request,
         () -> PartitionDdl.keys(catalog, request.database(), request.collection()),
         () -> checkCreate(request));
   }
@@ -127,6 +128,7 @@ final class IndexDdl {
   CompletableFuture<DdlReply> alter(CallContext context, AlterIndex request) {
     return runner.run(
         context,
+        request,
         () -> PartitionDdl.keys(catalog, request.database(), request.collection()),
         () -> checkAlter(request));
   }
@@ -191,6 +193,7 @@ final class IndexDdl {
   CompletableFuture<DdlReply> drop(CallContext context, DropIndex request) {
     return runner.run(
         context,
+        request,
         () -> PartitionDdl.keys(catalog, request.database(), request.collection()),
         () -> checkDrop(request));
   }

@@ -40,6 +40,7 @@ final class LoadDdl {
   CompletableFuture<DdlReply> load(CallContext context, Load request) {
     return runner.run(
         context,
+        request,
         () -> PartitionDdl.keys(catalog, request.database(), request.collection()),
         () -> checkLoad(request));
   }
@@ -171,6 +172,7 @@ final class LoadDdl {
   CompletableFuture<DdlReply> release(CallContext context, Release request) {
     return runner.run(
         context,
+        request,
         () -> PartitionDdl.keys(catalog, request.database(), request.collection()),
         () -> checkRelease(request));
   }

@@ -47,6 +47,7 @@ final class PartitionDdl {
   CompletableFuture<DdlReply> create(CallContext context, CreatePartition request) {
     return runner.run(
         context,
+        request,
         () -> keys(catalog, request.database(), request.collection()),
         () -> checkCreate(request));
   }
@@ -81,6 +82,7 @@ final class PartitionDdl {
   CompletableFuture<DdlReply> drop(CallContext context, DropPartition request) {
     return runner.run(
         context,
+        request,
         () -> keys(catalog, request.database(), request.collection()),
         () -> checkDrop(request));
   }

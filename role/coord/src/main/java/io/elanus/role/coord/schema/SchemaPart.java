@@ -58,7 +58,11 @@ public final class SchemaPart {
   public CatalogService service(Broadcaster broadcaster, TsoService tso) {
     DdlRunner runner =
         new DdlRunner(
-            broadcaster, tso, pchannels.getFirst().controlChannel(), deps.runtime().threads());
+            catalog,
+            broadcaster,
+            tso,
+            pchannels.getFirst().controlChannel(),
+            deps.runtime().threads());
     return new CatalogFront(catalog, runner, placer, deps.config(), () -> serving);
   }
 

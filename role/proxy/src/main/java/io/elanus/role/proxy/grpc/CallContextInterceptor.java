@@ -27,6 +27,9 @@ public final class CallContextInterceptor implements ServerInterceptor {
   private static final Metadata.Key<String> REQUEST_ID =
       Metadata.Key.of("client_request_id", Metadata.ASCII_STRING_MARSHALLER);
 
+  private static final Metadata.Key<String> IDEMPOTENCY_KEY =
+      Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER);
+
   private final Clock clock;
   private final Rng rng;
   private final Duration defaultTimeout;
@@ -51,10 +54,13 @@ public final class CallContextInterceptor implements ServerInterceptor {
     if (requestId == null || requestId.isEmpty()) {
       requestId = Long.toHexString(rng.nextLong());
     }
+    String key = headers.get(IDEMPOTENCY_KEY);
+    CallContext made =
+        new CallContext(Deadline.after(clock, left), requestId, key == null ? "" : key.strip());
     String database = headers.get(DB_NAME);
     Context context =
         current
-            .withValue(CALL, new CallContext(Deadline.after(clock, left), requestId))
+            .withValue(CALL, made)
             .withValue(
                 DATABASE,
                 database == null || database.isEmpty() ? DatabaseMeta.DEFAULT_NAME : database);

@@ -22,6 +22,9 @@ import java.util.concurrent.CompletableFuture;
 ///
 /// Thread-safe.
 final class DdlTask {
+  /// It is stored with each broadcast and copied to every channel.
+  private static final int MAX_IDEMPOTENCY_KEY = 256;
+
   private final Parts parts;
   private final SchemaRules schemas;
 
@@ -40,6 +43,12 @@ final class DdlTask {
   }
 
   CompletableFuture<CatalogService.DdlReply> run(CallContext context, DdlRequest request) {
+    if (context.idempotencyKey().length() > MAX_IDEMPOTENCY_KEY) {
+      throw DbException.invalid(
+          "length of the idempotency key",
+          "at most " + MAX_IDEMPOTENCY_KEY,
+          context.idempotencyKey().length());
+    }
     return checked(context, request)
         .thenCompose(ready ->
             parts
