@@ -7,10 +7,17 @@ import org.jspecify.annotations.Nullable;
 /// `/api/v1/_cluster/info`, member by member.
 ///
 /// Immutable.
-public record NodeState(Server server, List<Collection> collections, List<Channel> channels) {
+public record NodeState(
+    Server server,
+    List<Collection> collections,
+    List<Channel> channels,
+    List<Broadcast> broadcasts,
+    List<Lock> locks) {
   public NodeState {
     collections = List.copyOf(collections);
     channels = List.copyOf(channels);
+    broadcasts = List.copyOf(broadcasts);
+    locks = List.copyOf(locks);
   }
 
   /// @param state `healthy`, or `abnormal: ` and why
@@ -59,4 +66,25 @@ public record NodeState(Server server, List<Collection> collections, List<Channe
 
   /// A physical channel of the log; open when a node serves it.
   public record Channel(String name, boolean open) {}
+
+  /// A DDL that is under way (rule B-42).
+  ///
+  /// @param keys what it holds, `DOMAIN:name`
+  /// @param notAppended channels whose log does not have it yet
+  /// @param notAcked channels that have not acknowledged it yet
+  /// @param lastError empty when nothing failed
+  public record Broadcast(
+      long id,
+      String type,
+      long ageMs,
+      List<String> keys,
+      List<String> notAppended,
+      List<String> notAcked,
+      int appendAttempts,
+      int callbackAttempts,
+      String lastError) {}
+
+  /// A resource that requests wait for, with the ids of those that hold it and of those that wait,
+  /// first come first.
+  public record Lock(String key, List<String> heldBy, List<String> waitedForBy) {}
 }

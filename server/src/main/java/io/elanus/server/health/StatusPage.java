@@ -1,8 +1,10 @@
 package io.elanus.server.health;
 
+import io.elanus.server.health.NodeState.Broadcast;
 import io.elanus.server.health.NodeState.Channel;
 import io.elanus.server.health.NodeState.Collection;
 import io.elanus.server.health.NodeState.Index;
+import io.elanus.server.health.NodeState.Lock;
 import io.elanus.server.health.NodeState.Memory;
 import io.elanus.server.health.NodeState.Server;
 import io.elanus.wire.http.HttpReply;
@@ -52,6 +54,8 @@ final class StatusPage {
     StringBuilder html = new StringBuilder(HEAD);
     server(html, state.server());
     collections(html, state.collections());
+    broadcasts(html, state.broadcasts());
+    locks(html, state.locks());
     channels(html, state.channels());
     return HttpReply.html(html.append("</body>\n</html>\n").toString());
   }
@@ -112,6 +116,43 @@ final class StatusPage {
             : "";
     String why = index.failReason().isEmpty() ? "" : " (" + index.failReason() + ")";
     return index.name() + " " + index.type() + " " + index.state() + progress + why;
+  }
+
+  private static void broadcasts(StringBuilder html, List<Broadcast> broadcasts) {
+    if (broadcasts.isEmpty()) {
+      return;
+    }
+    begin(html, "Schema changes under way");
+    html.append("<tr><th>type</th><th>for</th><th>holds</th><th>not appended</th>")
+        .append("<th>not acknowledged</th><th>tried</th><th>last error</th></tr>\n");
+    for (Broadcast broadcast : broadcasts) {
+      html.append("<tr>");
+      cell(html, broadcast.type());
+      cell(html, broadcast.ageMs() + " ms");
+      cell(html, String.join(", ", broadcast.keys()));
+      cell(html, String.join(", ", broadcast.notAppended()));
+      cell(html, String.join(", ", broadcast.notAcked()));
+      number(html, broadcast.appendAttempts() + broadcast.callbackAttempts());
+      cell(html, broadcast.lastError());
+      html.append("</tr>\n");
+    }
+    end(html);
+  }
+
+  private static void locks(StringBuilder html, List<Lock> locks) {
+    if (locks.isEmpty()) {
+      return;
+    }
+    begin(html, "Waited for");
+    for (Lock lock : locks) {
+      String who =
+          "held by "
+              + String.join(", ", lock.heldBy())
+              + "; waiting: "
+              + String.join(", ", lock.waitedForBy());
+      row(html, lock.key(), who);
+    }
+    end(html);
   }
 
   private static void channels(StringBuilder html, List<Channel> channels) {

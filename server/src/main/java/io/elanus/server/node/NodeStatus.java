@@ -2,14 +2,19 @@ package io.elanus.server.node;
 
 import io.elanus.base.error.DbException;
 import io.elanus.base.error.ErrorCode;
+import io.elanus.base.id.VChannel;
 import io.elanus.base.time.Clock;
 import io.elanus.base.time.Deadline;
+import io.elanus.role.coord.broadcast.LockView;
+import io.elanus.role.coord.broadcast.TaskView;
 import io.elanus.server.health.ManagementHandler;
 import io.elanus.server.health.ManagementHandler.ComponentHealth;
 import io.elanus.server.health.NodeState;
+import io.elanus.server.health.NodeState.Broadcast;
 import io.elanus.server.health.NodeState.Channel;
 import io.elanus.server.health.NodeState.Collection;
 import io.elanus.server.health.NodeState.Index;
+import io.elanus.server.health.NodeState.Lock;
 import io.elanus.server.health.NodeState.Memory;
 import io.elanus.server.health.NodeState.Server;
 import io.elanus.wire.meta.CollectionMeta;
@@ -64,12 +69,37 @@ final class NodeStatus implements ManagementHandler.Sources {
     for (CollectionMeta meta : roles.coordinator().catalogView().collections()) {
       asked.add(collection(context, meta));
     }
+    CompletableFuture<List<TaskView>> tasks = roles.coordinator().broadcaster().tasks();
+    CompletableFuture<List<LockView>> locks = roles.coordinator().broadcaster().contendedKeys();
     return CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
-        .thenApply(_ ->
-            new NodeState(
-                server(),
-                asked.stream().flatMap(answer -> answer.join().stream()).toList(),
-                channels()));
+        .thenCombine(
+            tasks.thenCombine(locks, Broadcasts::new),
+            (_, broadcasts) ->
+                new NodeState(
+                    server(),
+                    asked.stream().flatMap(answer -> answer.join().stream()).toList(),
+                    channels(),
+                    broadcasts.tasks().stream().map(NodeStatus::broadcast).toList(),
+                    broadcasts.locks().stream().map(NodeStatus::lock).toList()));
+  }
+
+  private record Broadcasts(List<TaskView> tasks, List<LockView> locks) {}
+
+  private static Broadcast broadcast(TaskView task) {
+    return new Broadcast(
+        task.id().value(),
+        task.type().toString(),
+        task.age().toMillis(),
+        task.keys().stream().map(key -> key.domain() + ":" + key.key()).toList(),
+        task.progress().notAppended().stream().map(VChannel::name).toList(),
+        task.progress().notAcked().stream().map(VChannel::name).toList(),
+        task.progress().appendAttempts(),
+        task.progress().callbackAttempts(),
+        task.progress().lastError());
+  }
+
+  private static Lock lock(LockView view) {
+    return new Lock(view.key(), view.heldBy(), view.waitedForBy());
   }
 
   private Server server() {

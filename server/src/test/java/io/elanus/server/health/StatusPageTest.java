@@ -2,9 +2,11 @@ package io.elanus.server.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.elanus.server.health.NodeState.Broadcast;
 import io.elanus.server.health.NodeState.Channel;
 import io.elanus.server.health.NodeState.Collection;
 import io.elanus.server.health.NodeState.Index;
+import io.elanus.server.health.NodeState.Lock;
 import io.elanus.server.health.NodeState.Memory;
 import io.elanus.server.health.NodeState.Server;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +32,17 @@ final class StatusPageTest {
   }
 
   private static String page(List<Collection> collections) {
-    NodeState state = new NodeState(SERVER, collections, List.of(new Channel("dml_0", true)));
+    Broadcast stuck =
+        new Broadcast(
+            7, "DROP_COLLECTION", 90, List.of("DB_NAME:d"), List.of(), List.of("v1"), 1, 2, "full");
+    Lock lock = new Lock("DB_NAME:d", List.of("request-1"), List.of("request-2", "request-3"));
+    NodeState state =
+        new NodeState(
+            SERVER,
+            collections,
+            List.of(new Channel("dml_0", true)),
+            List.of(stuck),
+            List.of(lock));
     return new String(StatusPage.render(state).body(), StandardCharsets.UTF_8);
   }
 
@@ -38,7 +50,16 @@ final class StatusPageTest {
   void whatAnOperatorAsksFirstComesFirst() {
     assertThat(page(List.of(collection("c"))))
         .containsSubsequence(
-            "healthy", "1 d 1 h", "default.c", "loading 40 %", "1234", "10 of 20 rows", "dml_0");
+            "healthy",
+            "1 d 1 h",
+            "default.c",
+            "loading 40 %",
+            "1234",
+            "10 of 20 rows",
+            "DROP_COLLECTION",
+            "full",
+            "held by request-1; waiting: request-2, request-3",
+            "dml_0");
   }
 
   @Test

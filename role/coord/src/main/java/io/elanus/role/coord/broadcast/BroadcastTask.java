@@ -74,6 +74,9 @@ final class BroadcastTask {
   private final List<Copy> copies;
   private State state;
 
+  /// When this coordinator began with it, by the monotonic clock.
+  long sinceNanos;
+
   /// Lock-phase keys; null for replicated tasks.
   KeyTable.@Nullable Request guard;
 

@@ -346,6 +346,7 @@ public final class Broadcaster implements AutoCloseable {
 
   private void register(BroadcastTask task, CompletableFuture<BroadcastResult> result) {
     tasks.put(task.id(), task);
+    task.sinceNanos = deps.threads().clock().nanoTime();
     idempotency.add(task);
     task.done.whenComplete((value, failure) -> {
       if (failure == null) {
@@ -538,6 +539,7 @@ public final class Broadcaster implements AutoCloseable {
                 + task.header().keys());
       }
       tasks.put(task.id(), task);
+      task.sinceNanos = deps.threads().clock().nanoTime();
       idempotency.add(task);
       pending.add(task);
     }
@@ -561,14 +563,19 @@ public final class Broadcaster implements AutoCloseable {
   /// What is going on, for operators (rule B-42): one view a task, by id.
   public CompletableFuture<List<TaskView>> tasks() {
     CompletableFuture<List<TaskView>> answer = new CompletableFuture<>();
-    onLoop(answer, () -> answer.complete(tasks.values().stream().map(TaskView::of).toList()));
+    onLoop(answer, () -> answer.complete(views()));
     return answer;
   }
 
-  /// Who waits for which resource key, one line each.
-  public CompletableFuture<List<String>> waiters() {
-    CompletableFuture<List<String>> answer = new CompletableFuture<>();
-    onLoop(answer, () -> answer.complete(locks.waiters()));
+  private List<TaskView> views() {
+    long now = deps.threads().clock().nanoTime();
+    return tasks.values().stream().map(task -> TaskView.of(task, now)).toList();
+  }
+
+  /// Resource keys that somebody waits for.
+  public CompletableFuture<List<LockView>> contendedKeys() {
+    CompletableFuture<List<LockView>> answer = new CompletableFuture<>();
+    onLoop(answer, () -> answer.complete(locks.contended()));
     return answer;
   }
 

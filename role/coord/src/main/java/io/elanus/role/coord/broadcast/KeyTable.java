@@ -4,6 +4,7 @@ import io.elanus.base.error.Invariant;
 import io.elanus.wire.message.ResourceKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,11 +21,11 @@ final class KeyTable {
   /// Who holds a key and who waits for it. Present in the table only while somebody does.
   private static final class Entry {
     final ArrayDeque<Request> waiting = new ArrayDeque<>(2);
-    int sharedHolders;
+    final List<Request> holders = new ArrayList<>(1);
     boolean exclusive;
 
     boolean admits(ResourceKey key) {
-      return key.shared() ? !exclusive : !exclusive && sharedHolders == 0;
+      return key.shared() ? !exclusive : holders.isEmpty();
     }
   }
 
@@ -61,7 +62,7 @@ final class KeyTable {
       }
       while (held > 0) {
         held--;
-        free(keys.get(held));
+        free(keys.get(held), this);
       }
       settle();
     }
@@ -110,11 +111,8 @@ final class KeyTable {
   }
 
   private static void hold(Entry entry, ResourceKey key, Request request) {
-    if (key.shared()) {
-      entry.sharedHolders++;
-    } else {
-      entry.exclusive = true;
-    }
+    entry.holders.add(request);
+    entry.exclusive = !key.shared();
     request.held++;
   }
 
@@ -126,18 +124,15 @@ final class KeyTable {
     freed.add(name);
   }
 
-  private void free(ResourceKey key) {
+  private void free(ResourceKey key, Request request) {
     Name name = name(key);
     Entry entry = entries.get(name);
     Invariant.check(entry != null, "%s is not held", name);
     if (entry == null) {
       return;
     }
-    if (key.shared()) {
-      entry.sharedHolders--;
-    } else {
-      entry.exclusive = false;
-    }
+    entry.holders.remove(request);
+    entry.exclusive = false;
     freed.add(name);
   }
 
@@ -175,7 +170,7 @@ final class KeyTable {
       hold(entry, key, head);
       advance(head);
     }
-    if (entry.sharedHolders == 0 && !entry.exclusive && entry.waiting.isEmpty()) {
+    if (entry.holders.isEmpty() && entry.waiting.isEmpty()) {
       entries.remove(name, entry);
     }
   }
@@ -185,13 +180,20 @@ final class KeyTable {
     return entries.size();
   }
 
-  /// One line a waiter: who waits for what (rule B-42).
-  List<String> waiters() {
-    List<String> lines = new ArrayList<>();
-    entries.forEach((name, entry) ->
-        entry.waiting.forEach(
-            request -> lines.add(request.owner + " waits for " + name.domain + name.key)));
-    lines.sort(null);
-    return lines;
+  /// Every key that somebody waits for, by name (rule B-42).
+  List<LockView> contended() {
+    List<LockView> views = new ArrayList<>();
+    entries.forEach((name, entry) -> {
+      if (!entry.waiting.isEmpty()) {
+        views.add(
+            new LockView(
+                name.domain + ":" + name.key,
+                entry.exclusive,
+                entry.holders.stream().map(holder -> holder.owner).toList(),
+                entry.waiting.stream().map(waiter -> waiter.owner).toList()));
+      }
+    });
+    views.sort(Comparator.comparing(LockView::key));
+    return views;
   }
 }

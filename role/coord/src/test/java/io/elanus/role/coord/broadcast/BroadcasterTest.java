@@ -207,8 +207,10 @@ class BroadcasterTest {
     TaskView stuck = life.threads.await(life.broadcaster.tasks()).getFirst();
     assertThat(stuck.progress().callbackAttempts()).isGreaterThan(3);
     assertThat(stuck.progress().lastError()).isEqualTo("told to fail");
-    assertThat(life.threads.await(life.broadcaster.waiters()))
-        .containsExactly("test waits for COLLECTION_NAMEd/a");
+    assertThat(stuck.age()).isGreaterThanOrEqualTo(Duration.ofSeconds(5));
+    assertThat(life.threads.await(life.broadcaster.contendedKeys()))
+        .containsExactly(
+            new LockView("COLLECTION_NAME:d/a", true, List.of("test"), List.of("test")));
 
     life.failing = "";
     life.threads.await(behind, Duration.ofSeconds(20));
